@@ -1,0 +1,116 @@
+"""What the engine needs from the rest of the program, as small interfaces.
+
+The real client, store and clock are handed in where the program is put together; tests hand in
+plain values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.handles.model import (
+        AnswerRecord,
+        AnswerState,
+        Handle,
+        HandleDraft,
+        Intent,
+        JournalEntry,
+        Saved,
+        SnapshotWrite,
+    )
+    from mcp_tasks_tui.protocol.messages import (
+        CallOutcome,
+        InputResponse,
+        ListenEvent,
+        ServerInfo,
+        TaskReply,
+        ToolList,
+    )
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds since the epoch, UTC: for people and for the disk."""
+
+    def monotonic(self) -> float:
+        """Seconds that never jump: for waiting."""
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class TaskClient(Protocol):
+    """One server, as the engine speaks to it. Every method raises `RequestError`s only."""
+
+    async def get_task(self, task_id: str) -> TaskReply: ...
+
+    async def update_task(self, task_id: str, responses: Mapping[str, InputResponse]) -> None: ...
+
+    async def cancel_task(self, task_id: str) -> None: ...
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        input_responses: Mapping[str, InputResponse] | None = None,
+        request_state: str | None = None,
+        timeout: float | None = None,
+    ) -> CallOutcome: ...
+
+    async def discover(self) -> ServerInfo: ...
+
+    async def list_tools(self) -> ToolList: ...
+
+    def listen(self, task_ids: Sequence[str]) -> AsyncIterator[ListenEvent]: ...
+
+    async def close(self) -> None: ...
+
+
+#: Server URL in normal form -> a client for it. May raise `NotSent` (bad settings).
+Connect = Callable[[str], TaskClient]
+
+
+class Store(Protocol):
+    """The disk, off the event loop. Every method raises `StoreError` when it cannot."""
+
+    async def load(self) -> list[Saved]: ...
+
+    async def load_one(self, key: str) -> Saved | None: ...
+
+    async def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
+        """Durable before it returns. Saving the same task twice keeps the richer context."""
+
+    async def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
+        """Apply each write whose base version still stands: its new version, else None."""
+
+    async def append(self, key: str, entries: Sequence[JournalEntry]) -> None: ...
+
+    async def journal(self, key: str) -> list[JournalEntry]: ...
+
+    async def result(self, key: str) -> Any: ...
+
+    async def edit(
+        self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
+    ) -> Handle: ...
+
+    async def archive(self, key: str, at: float | None) -> Handle:
+        """Set (or with None, clear) when the handle was archived, with its journal line."""
+
+    async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
+        """Insert the intention to answer; False where another process or an earlier answer has it."""
+
+    async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None: ...
+
+    async def begin_call(
+        self, server_url: str, tool: str, arguments: Any, label: str | None
+    ) -> int: ...
+
+    async def end_call(self, intent_id: int) -> None:
+        """The call ended without a handle, and we know it."""
+
+    async def open_intents(self) -> list[Intent]: ...
+
+    async def data_version(self) -> int:
+        """A number that differs once another process has written."""
