@@ -99,7 +99,7 @@ class Store(Protocol):
         """Set (or with None, clear) when the handle was archived, with its journal line."""
 
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
-        """Insert the intention to answer; False where another process or an earlier answer has it."""
+        """Insert the intention to answer; False where another process or answer has it."""
 
     async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None: ...
 
