@@ -101,6 +101,7 @@ class Health(StrEnum):
     LIMITED = "rate limited"
     BROKEN = "bad replies"
     FORGOT = "forgot its tasks"
+    UNUSABLE = "not usable"  # a setting of ours is missing or wrong: nothing can be sent
 
 
 @dataclass(frozen=True, slots=True)
