@@ -1,0 +1,114 @@
+"""The entry point: parse, run, and turn every failure into one line and an exit status."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from mcp_tasks_tui import __version__
+from mcp_tasks_tui.cli.exits import Exit
+
+#: Name -> where the command is, and its line in the help. Nothing is imported until it is used.
+_COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("demo:demo", "Watch task lifecycles on a server of its own."),
+    "call": ("call:call", "Call a tool; if it becomes a task, save its handle."),
+    "add": ("add:add", "Save a handle that something else received."),
+    "list": ("list:list_tasks", "Saved tasks and their last known state."),
+    "show": ("show:show", "One task, whole."),
+    "wait": ("wait:wait", "Poll until tasks end or ask for input."),
+    "update": ("update:update", "Answer what a task asks."),
+    "cancel": ("cancel:cancel", "Ask servers to stop tasks."),
+    "result": ("result:result", "The final result of a task."),
+    "archive": ("archive:archive", "Hide tasks; nothing is deleted."),
+    "restore": ("archive:restore", "Bring archived tasks back."),
+    "tools": ("tools:tools", "What a server lets you call."),
+    "servers": ("servers:servers", "Known servers: list, add, remove, test."),
+    "export": ("transfer:export", "Write handles as JSON."),
+    "import": ("transfer:import_handles", "Save handles from JSON."),
+    "doctor": ("doctor:doctor", "Check folders, database and servers."),
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when that command runs: start-up time is a feature."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        module, _, attribute = _COMMANDS[name][0].partition(":")
+        found: click.Command = getattr(
+            importlib.import_module(f"mcp_tasks_tui.cli.commands.{module}"), attribute
+        )
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            from mcp_tasks_tui.config import nearest
+
+            near = nearest(args[0], _COMMANDS)
+            hint = f"did you mean {near}?" if near else "see mcp-tasks-tui --help"
+            raise click.UsageError(f"no command {args[0]!r}; {hint}", ctx) from None
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, message="%(prog)s %(version)s", prog_name="mcp-tasks-tui")
+@click.option("--read-only", is_flag=True, help="A screen that sends nothing but reads.")
+@click.option("--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+@click.pass_context
+def cli(ctx: click.Context, *, read_only: bool, ascii_only: bool, no_mouse: bool) -> Exit | None:
+    """Keep, watch and steer the long-running tasks that MCP servers hand out.
+
+    Without a command the screen opens on every saved task.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    from mcp_tasks_tui.cli.screen import open_screen
+
+    return open_screen(read_only=read_only, ascii_only=ascii_only, no_mouse=no_mouse)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and end the process with its exit status."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; nothing but bugs of ours is ever a traceback."""
+    try:
+        outcome: Any = cli.main(arguments, prog_name="mcp-tasks-tui", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python must not complain at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE
+    except Exception as error:  # noqa: BLE001 - the last resort: a line and a log, not a traceback
+        from mcp_tasks_tui.cli.failures import report
+
+        return report(error)
+    return int(outcome or Exit.DONE)

@@ -1,0 +1,71 @@
+"""What commands print: JSON for programs, aligned text for people.
+
+Results go to stdout, everything said about them to stderr. Text of a server is cleaned here; JSON
+keeps the raw values (its encoder escapes control characters).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from mcp_tasks_tui.sanitize import clean, one_line
+
+
+def say(text: str) -> None:
+    """One clean line to stderr: what happened, what to do."""
+    click.echo(one_line(text, 2000), err=True)
+
+
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    # Non-ASCII is escaped too: C1 and bidi characters would otherwise reach a terminal raw.
+    click.echo(json.dumps(value, indent=indent, ensure_ascii=True))
+
+
+def print_text(text: str) -> None:
+    """Text of any length, cleaned on its way to a terminal and raw into a pipe or file."""
+    if sys.stdout.isatty():
+        click.echo(clean(text))
+    else:
+        data = text.encode("utf-8", "surrogatepass")
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data if data.endswith(b"\n") else data + b"\n")
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Aligned columns; on a terminal the last one is cut to the width, in a pipe nothing is."""
+    cells = [list(head), *([one_line(cell) for cell in row] for row in rows)]
+    widths = [max(width(row[column]) for row in cells) for column in range(len(head) - 1)]
+    limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for row in cells:
+        line = "  ".join([*map(pad, row, widths), row[-1]]).rstrip()
+        click.echo(line if limit is None else cut(line, limit))
+
+
+def width(text: str) -> int:
+    """Return how many terminal cells `text` takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # only where a wide character is really there
+
+    return cell_len(text)
+
+
+def pad(text: str, cells: int) -> str:
+    return text + " " * (cells - width(text))
+
+
+def cut(text: str, cells: int) -> str:
+    """Return `text` cut to `cells` with an ellipsis where something is missing."""
+    if width(text) <= cells:
+        return text
+    if text.isascii():
+        return f"{text[: cells - 1]}…"
+    from rich.cells import set_cell_size
+
+    return f"{set_cell_size(text, cells - 1).rstrip()}…"

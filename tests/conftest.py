@@ -1,0 +1,25 @@
+"""Every test has a home of its own and an environment that says nothing about this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+_NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME", "TMUX", "STY", "COLUMNS")
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+
+@pytest.fixture(autouse=True)
+def neutral_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point the program's home into the test's folder; return it."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("MCP_TASKS_TUI_HOME", str(home))
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    monkeypatch.setenv("TZ", "UTC")
+    for name in _NEUTRAL:
+        monkeypatch.delenv(name, raising=False)
+    for name in _PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    return home
