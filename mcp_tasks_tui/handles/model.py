@@ -155,6 +155,7 @@ class Event(StrEnum):
     MESSAGE = "message"
     INPUT_ASKED = "input_asked"
     INPUT_ANSWERED = "input_answered"
+    INPUT_WITHDRAWN = "input_withdrawn"
     CANCEL_REQUESTED = "cancel_requested"
     SERVER_LOST = "server_lost"
     SERVER_BACK = "server_back"
