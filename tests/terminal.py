@@ -17,7 +17,8 @@ from types import TracebackType
 from typing import Self
 
 _ESCAPES = re.compile(
-    rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[P_^][^\x1b]*\x1b\\|\x1b[@-Z\\-_=>78]"
+    rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
+    rb"|\x1b[P_^][^\x1b]*\x1b\\|\x1b[@-Z\\-_=>78]"
 )
 
 
@@ -43,7 +44,8 @@ class Terminal:
             stderr=slave,
             env={"TERM": "xterm-256color", "LANG": "C.UTF-8", **env},
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            # Makes it the controlling terminal: a hang-up must be felt.
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
         )
         self._slave = slave
 
