@@ -1,0 +1,215 @@
+"""How times, sizes, counts and states read. One place for every label that people see."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.view import Coverage, Reason
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from mcp_tasks_tui.handles.model import Handle, Snapshot
+    from mcp_tasks_tui.supervise.view import TaskView
+
+_MINUTE = 60
+_HOUR = 3_600
+_DAY = 86_400
+
+
+def duration(seconds: float) -> str:
+    """Return a length of time: ``45 s``, ``4 m``, ``2 h 05 m``, ``3 d``."""
+    if not math.isfinite(seconds):
+        return "?"
+    whole = max(int(seconds), 0)
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} m"
+    if whole < _DAY:
+        return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE:02} m"
+    return f"{whole // _DAY} d"
+
+
+def ago(at: float | None, now: float) -> str:
+    """Return how long before `now` something was (epoch seconds), ``never`` for None."""
+    return "never" if at is None else f"{duration(now - at)} ago"
+
+
+def size(count: float) -> str:
+    """Return a number of bytes: ``512 B``, ``1.5 kB``, ``17 MB``."""
+    unit = "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if count < 999.5:
+            break
+        count, unit = count / 1000, larger
+    return f"{count:.1f} {unit}" if unit != "B" and count < 9.95 else f"{count:.0f} {unit}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 task``, ``12,000 tasks``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def local_time(at: float, tz: tzinfo | None = None) -> str:
+    """Return ``2026-11-29 17:03:43`` in `tz` (None: the zone of this machine)."""
+    try:
+        return f"{datetime.fromtimestamp(at, tz):%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError, OSError):
+        return "?"
+
+
+def clock_time(at: float, now: float, tz: tzinfo | None = None) -> str:
+    """Return ``17:03:43`` for a moment of the same day as `now`, else date and minute."""
+    moment, today = local_time(at, tz), local_time(now, tz)
+    return moment[11:] if moment[:10] == today[:10] and moment != "?" else moment[:16]
+
+
+# --- states and reasons --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StateWord:
+    """A state's word and its one-cell sign, with a plain ASCII sign for other terminals."""
+
+    word: str
+    glyph: str
+    ascii: str
+
+
+STATES: dict[State, StateWord] = {
+    State.INPUT_REQUIRED: StateWord("needs input", "◆", "?"),
+    State.WORKING: StateWord("working", "●", "*"),
+    State.UNKNOWN: StateWord("unknown", "○", "."),
+    State.FAILED: StateWord("failed", "✗", "x"),
+    State.TOOL_ERROR: StateWord("tool error", "▲", "!"),
+    State.COMPLETED: StateWord("completed", "✓", "+"),
+    State.CANCELLED: StateWord("cancelled", "■", "-"),
+    State.GONE: StateWord("gone", "◌", "~"),
+}
+
+REASONS: dict[Reason, str] = {
+    Reason.INPUT_REQUIRED: "needs input",
+    Reason.STUCK: "stuck",
+    Reason.EXPIRING: "may expire",
+    Reason.CANCEL_UNANSWERED: "not stopping",
+    Reason.READ_FAILING: "cannot be read",
+}
+
+COVERAGES: dict[Coverage, str] = {
+    Coverage.POLLED: "polled",
+    Coverage.PUSHED: "pushed",
+    Coverage.HELD: "polling held",
+    Coverage.PAUSED: "waiting for the server",
+    Coverage.ENDED: "ended",
+}
+
+
+def state_glyph(state: State, *, ascii_only: bool = False) -> str:
+    return STATES[state].ascii if ascii_only else STATES[state].glyph
+
+
+def state_label(snapshot: Snapshot, *, answered: bool = False) -> str:
+    """Return where the server says the task stands, in words.
+
+    `answered`: everything it asks for was answered, it only has not moved yet.
+    """
+    state = snapshot.state
+    if state is State.INPUT_REQUIRED and answered:
+        return "answered, waiting"
+    if state is State.UNKNOWN:
+        return one_line(snapshot.status, 40) if snapshot.status else "not read yet"
+    return STATES[state].word
+
+
+def requested_label(snapshot: Snapshot, now: float) -> str:
+    """Return what we asked of the server and it has not shown yet, empty where nothing."""
+    if snapshot.cancel_requested_at is None or snapshot.state.ended:
+        return ""
+    return f"cancel requested {ago(snapshot.cancel_requested_at, now)}"
+
+
+def title(handle: Handle) -> str:
+    """Return what a task is called: its label, else its tool, else its id; one clean line."""
+    for text in (handle.label, handle.tool, handle.task_id):
+        line = one_line(text, 120) if text else ""
+        if line:
+            return line
+    return handle.key
+
+
+def freshness(view: TaskView, now: float) -> str:
+    """Return how old what is shown is, and how the last reads went."""
+    read = view.snapshot.read
+    seen = view.snapshot.observed_at
+    if seen is None:
+        words = "never read"
+    elif view.live:
+        words = f"read {ago(seen, now)}"
+    else:
+        words = f"last seen {ago(seen, now)}"
+    if not read.ok and read.failures:
+        words += f", {counted(read.failures, 'failed read')}"
+    return words
+
+
+# --- timestamps of servers -----------------------------------------------------------------
+
+_TIMESTAMP = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+    r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,20}))?)?)?"
+    r"[ ]?(?:([Zz]|UTC|GMT)|([+-])([0-9]{2}):?([0-9]{2})?)?"
+)
+_NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
+_LAST = 253_402_300_800.0  # the year 10000: what comes later is no time, or in another unit
+
+
+def parse_time(value: object) -> float | None:
+    """Return a server's timestamp in epoch seconds, None where it is none.
+
+    Reads ISO 8601 as servers write it (``Z`` in either case, offsets, no fraction or a long one,
+    a blank for the ``T``, second 60, hour 24; without a zone it is UTC) and numbers in seconds,
+    milli-, micro- or nanoseconds. Never raises.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _from_number(value)
+    if not isinstance(value, str) or len(value) > 64:
+        return None
+    text = value.strip()
+    if match := _TIMESTAMP.fullmatch(text):
+        return _from_parts(match)
+    return _from_number(float(text)) if _NUMBER.fullmatch(text) else None
+
+
+def _from_number(value: float) -> float | None:
+    if not abs(value) < 1e21:  # also NaN; integers can be too large for a float
+        return None
+    seconds = float(value)
+    for _ in range(3):
+        if abs(seconds) < 1e11:
+            break
+        seconds /= 1000
+    return seconds if 0 <= seconds < _LAST else None
+
+
+def _from_parts(match: re.Match[str]) -> float | None:
+    year, month, day, hour, minute, second, fraction, _, sign, off_hour, off_minute = match.groups()
+    hours, minutes, seconds = int(hour or 0), int(minute or 0), int(second or 0)
+    if hours > 24 or minutes > 59 or seconds > 60:
+        return None
+    offset = timedelta(hours=int(off_hour or 0), minutes=int(off_minute or 0))
+    try:
+        day_start = datetime(int(year), int(month), int(day), tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+    clock = timedelta(hours=hours, minutes=minutes, seconds=seconds).total_seconds()
+    shift = offset.total_seconds() * (-1 if sign == "-" else 1)
+    return day_start + clock - shift + (float(f"0.{fraction}") if fraction else 0.0)
