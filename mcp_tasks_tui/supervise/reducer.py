@@ -1,0 +1,411 @@
+"""Known state + one observation -> new state + what changed. Pure.
+
+An observation is a usable reply about the task (polled or pushed, it makes no difference) or the
+error that a read ended in. The rules, in one line each:
+
+* a terminal state absorbs: a later reply that contradicts it becomes a note, the first outcome
+  and its result stay (ext-tasks, "Task Status": terminal states do not transition);
+* a failed read touches `read` and nothing else, and three spaced not-founds make a task gone;
+* an unknown status is kept as the server said it;
+* what the server stops saying (its last message) is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot, State
+from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableReply
+from mcp_tasks_tui.sanitize import ServerText, one_line
+from mcp_tasks_tui.supervise.words import parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from mcp_tasks_tui.handles.model import Json
+    from mcp_tasks_tui.protocol.messages import Task, TaskReply
+
+#: Spaced not-founds in a row that make a task gone.
+GONE_AFTER = 3
+#: At most one message line per task and this many seconds.
+MESSAGE_LINE_EVERY = 10.0
+#: Two reads at least this far apart (seconds) with an equal `lastUpdatedAt` prove it honest;
+#: nearer ones may merely fall into the same second of a server that writes the time of the poll.
+HONEST_AFTER = 2.0
+#: An observation older than this many seconds (or three intervals) means that nobody watched.
+UNWATCHED_AFTER = 30.0
+_MAX_NOTES = 12
+_USUAL_GAP_WEIGHT = 0.3
+_FINISHED = frozenset({State.COMPLETED.value, State.FAILED.value})
+_ENDED = _FINISHED | {State.CANCELLED.value}
+
+IDENTITY_CHANGED = (
+    "identity changed: the server gave another createdAt than before; "
+    "this may be a different task under the same id"
+)
+FINISHED_FIRST = "finished before the cancel took effect"
+KEY_REUSED = "the server reused the key of an input request for another question"
+
+
+class Change(StrEnum):
+    """What an observation changed, as far as a person could notice it."""
+
+    STATUS = "status"
+    MESSAGE = "message"
+    INPUT = "input"
+    #: Interval, ttl, times, error, notes, proof of an honest clock.
+    FACTS = "facts"
+    RESULT = "result"
+    GONE = "gone"
+    BACK = "back"
+    #: Reads began or ceased to fail, or fail for another reason.
+    READ = "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What the journal already tells, so that no line is written twice. Lives in memory only."""
+
+    message_logged_at: float | None = None
+    #: The newest message and its time, where it has no line yet.
+    unlogged: tuple[ServerText, float] | None = None
+    #: Input request keys that have their line.
+    asked: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The outcome of one observation. `result` is raw JSON where `has_result`."""
+
+    snapshot: Snapshot
+    journal: tuple[JournalEntry, ...] = ()
+    changes: frozenset[Change] = frozenset()
+    trace: Trace = field(default_factory=Trace)
+    result: Json = None
+    has_result: bool = False
+
+
+def apply(
+    known: Snapshot,
+    observation: TaskReply | RequestError,
+    now: float,
+    *,
+    task_id: str,
+    trace: Trace | None = None,
+    answered: Collection[str] = (),
+    gone_after: int = GONE_AFTER,
+) -> Applied:
+    """Apply one observation of the task `task_id` at `now` (epoch seconds).
+
+    `answered` are the keys of input requests that we sent an answer for.
+    """
+    trace = trace or Trace()
+    if isinstance(observation, RequestError):
+        return _failed_read(known, observation, now, trace, gone_after)
+    task = observation.task
+    if task.task_id != task_id:
+        other = UnusableReply("the server answered about another task")
+        return _failed_read(known, other, now, trace, gone_after)
+    offset = known.clock_offset
+    if observation.server_time is not None:
+        offset = observation.server_time - now
+    seen = replace(known, observed_at=now, clock_offset=offset, read=ReadState(at=now))
+    read_again = frozenset() if known.read.ok else frozenset({Change.READ})
+    if known.status in _ENDED:
+        applied = _after_the_end(known, seen, task, now, trace)
+    else:
+        applied = _advance(known, seen, task, now, trace=trace, answered=answered)
+    return replace(applied, changes=applied.changes | read_again) if read_again else applied
+
+
+# --- a read that failed ----------------------------------------------------------------------
+
+
+def _failed_read(
+    known: Snapshot, error: RequestError, now: float, trace: Trace, gone_after: int
+) -> Applied:
+    before = known.read
+    missing = isinstance(error, NoSuchTask)
+    not_found = before.not_found + 1 if missing and _spaced(known, now) else before.not_found
+    read = ReadState(
+        at=now,
+        ok=False,
+        error=str(error),
+        error_kind=error.kind,
+        failures=before.failures + 1,
+        not_found=not_found,
+    )
+    snapshot = replace(known, read=read)
+    changes = set()
+    journal: tuple[JournalEntry, ...] = ()
+    if (before.ok, before.error_kind, before.error) != (False, read.error_kind, read.error):
+        changes.add(Change.READ)
+    if not_found != before.not_found:
+        changes.add(Change.READ)
+    if not_found >= gone_after and known.gone_at is None and known.status not in _ENDED:
+        snapshot = replace(snapshot, gone_at=now)
+        changes.add(Change.GONE)
+        said = error.message if isinstance(error, NoSuchTask) else None
+        journal = (JournalEntry(at=now, event=Event.GONE, text=said),)
+    return Applied(snapshot, journal, frozenset(changes), trace)
+
+
+def _spaced(known: Snapshot, now: float) -> bool:
+    """Whether a not-found counts: asking three times in a second proves nothing new."""
+    read = known.read
+    if read.not_found == 0 or read.at is None:
+        return True
+    interval = (known.poll_interval_ms or 0) / 1000
+    return now - read.at >= min(max(interval, 0.5), 5.0) / 2
+
+
+# --- a reply about a task that had ended ---------------------------------------------------------
+
+
+def _after_the_end(
+    known: Snapshot, seen: Snapshot, task: Task, now: float, trace: Trace
+) -> Applied:
+    seen = replace(seen, gone_at=None)
+    back = frozenset() if known.gone_at is None else frozenset({Change.BACK})
+    if task.status != known.status:
+        note = f"the server later said {one_line(task.status, 40)!r}; the first outcome is kept"
+        if note in known.notes:
+            return Applied(seen, (), back, trace)
+        line = JournalEntry(
+            at=now,
+            event=Event.CONTRADICTION,
+            text=task.status_message,
+            data={"kept": known.status, "said": task.status},
+        )
+        noted = replace(seen, notes=_notes(known.notes, (note,)))
+        return Applied(noted, (line,), back | {Change.FACTS}, trace)
+    if known.has_result or not task.has_result:
+        return Applied(seen, (), back, trace)
+    filled = replace(seen, has_result=True, tool_error=_tool_error(task))
+    return Applied(filled, (), back | {Change.RESULT}, trace, task.result, has_result=True)
+
+
+# --- a reply about a task that goes on -----------------------------------------------------------
+
+
+def _advance(
+    known: Snapshot,
+    seen: Snapshot,
+    task: Task,
+    now: float,
+    *,
+    trace: Trace,
+    answered: Collection[str],
+) -> Applied:
+    status_changed = task.status != known.status
+    said_new = _is_new_message(known, task)
+    requests = _ordered(known.input_requests, task.input_requests)
+    changes = _content_changes(known, task, requests, status_changed)
+    journal: list[JournalEntry] = []
+    if known.gone_at is not None:
+        changes.add(Change.BACK)
+        journal.append(JournalEntry(at=now, event=Event.BACK))
+    if status_changed:
+        journal.extend(_status_lines(known, task, now, trace, said_new))
+        trace = replace(trace, unlogged=None)
+    else:
+        trace, line = _message_line(task.status_message if said_new else None, now, trace)
+        journal.extend(line)
+    trace, lines = _input_lines(known, task, now, trace, answered)
+    journal.extend(lines)
+
+    notes = _notes(known.notes, (*task.notes, *_odd(known, task, requests)))
+    if notes != known.notes:
+        changes.add(Change.FACTS)
+    content_changed = bool(changes)
+    honest = _honest_clock(known, task, now, content_changed)
+    touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
+    if touched or honest != known.honest_clock:
+        changes.add(Change.FACTS)
+    snapshot = replace(
+        seen,
+        status=task.status,
+        status_message=task.status_message,
+        created_at=task.created_at if task.created_at is not None else known.created_at,
+        last_updated_at=task.last_updated_at,
+        ttl_ms=task.ttl_ms if task.ttl_known else known.ttl_ms,
+        ttl_known=task.ttl_known or known.ttl_known,
+        poll_interval_ms=(
+            known.poll_interval_ms if task.poll_interval_ms is None else task.poll_interval_ms
+        ),
+        input_requests=requests,
+        error=task.error,
+        has_result=task.has_result,
+        tool_error=_tool_error(task),
+        changed_at=now if content_changed or touched else known.changed_at,
+        gone_at=None,
+        honest_clock=honest,
+        answer_sent_at=known.answer_sent_at if answered_still_open(requests, answered) else None,
+        notes=notes,
+    )
+    if said_new:
+        snapshot = _remember_message(known, snapshot, task, now)
+    if task.has_result:
+        changes.add(Change.RESULT)
+    return Applied(
+        snapshot,
+        tuple(journal),
+        frozenset(changes),
+        trace,
+        task.result if task.has_result else None,
+        has_result=task.has_result,
+    )
+
+
+def answered_still_open(requests: Collection[str], answered: Collection[str]) -> bool:
+    """Whether an answered request is still listed: the server has not taken the answer yet."""
+    return any(key in requests for key in answered)
+
+
+def _tool_error(task: Task) -> bool:
+    return task.status == State.COMPLETED.value and task.tool_error
+
+
+def _is_new_message(known: Snapshot, task: Task) -> bool:
+    said = task.status_message
+    return bool(said) and (known.last_message is None or said != known.last_message)
+
+
+def _content_changes(
+    known: Snapshot, task: Task, requests: dict[str, Any], status_changed: bool
+) -> set[Change]:
+    changes = set()
+    if status_changed:
+        changes.add(Change.STATUS)
+    if task.status_message != known.status_message:
+        changes.add(Change.MESSAGE)
+    if requests != known.input_requests:
+        changes.add(Change.INPUT)
+    interval = task.poll_interval_ms
+    if task.error != known.error or (interval is not None and interval != known.poll_interval_ms):
+        changes.add(Change.FACTS)
+    if task.ttl_known and (task.ttl_ms != known.ttl_ms or not known.ttl_known):
+        changes.add(Change.FACTS)
+    return changes
+
+
+def _ordered(known: Any, now_open: dict[str, Any]) -> dict[str, Any]:
+    """Open requests, first seen first, whatever order the server lists them in."""
+    if list(known) == list(now_open):
+        return now_open
+    kept = {key: now_open[key] for key in known if key in now_open}
+    return {**kept, **now_open}
+
+
+def _odd(known: Snapshot, task: Task, requests: dict[str, Any]) -> tuple[str, ...]:
+    found = []
+    if not _same_instant(known.created_at, task.created_at):
+        found.append(IDENTITY_CHANGED)
+    if task.status in _FINISHED and known.cancel_requested_at is not None:
+        found.append(FINISHED_FIRST)
+    if any(key in requests and requests[key] != was for key, was in known.input_requests.items()):
+        found.append(KEY_REUSED)
+    return tuple(found)
+
+
+def _same_instant(known: str | None, said: str | None) -> bool:
+    """Spellings of one instant are equal; what is no time at all proves nothing."""
+    if known is None or said is None or known == said:
+        return True
+    before, after = parse_time(known), parse_time(said)
+    return before is None or after is None or before == after
+
+
+def _honest_clock(known: Snapshot, task: Task, now: float, content_changed: bool) -> bool:
+    said, before = task.last_updated_at, known.last_updated_at
+    if said is None or before is None or known.observed_at is None:
+        return known.honest_clock
+    if said == before or parse_time(said) == parse_time(before) is not None:
+        if content_changed:
+            return False  # it changed and the server's clock did not: a constant, not a clock
+        return known.honest_clock or now - known.observed_at >= HONEST_AFTER
+    return known.honest_clock
+
+
+def _remember_message(known: Snapshot, snapshot: Snapshot, task: Task, now: float) -> Snapshot:
+    gap = known.usual_gap
+    watched = known.observed_at is not None and now - known.observed_at <= max(
+        UNWATCHED_AFTER, 3 * (known.poll_interval_ms or 0) / 1000
+    )
+    if watched and known.last_message_at is not None:
+        latest = now - known.last_message_at
+        gap = latest if gap is None else gap + _USUAL_GAP_WEIGHT * (latest - gap)
+    return replace(
+        snapshot,
+        last_message=task.status_message,
+        last_message_at=now,
+        message_changes=known.message_changes + 1,
+        usual_gap=gap,
+    )
+
+
+def _notes(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    fresh = [note for note in dict.fromkeys(new) if note not in known]
+    return (*known, *fresh)[:_MAX_NOTES] if fresh else known
+
+
+# --- lines of the journal --------------------------------------------------------------------
+
+
+def _status_lines(
+    known: Snapshot, task: Task, now: float, trace: Trace, said_new: bool
+) -> list[JournalEntry]:
+    lines = []
+    if trace.unlogged is not None:
+        message, at = trace.unlogged
+        lines.append(JournalEntry(at=at, event=Event.MESSAGE, text=message))
+    data: dict[str, Json] = {"from": known.status, "to": task.status}
+    if _tool_error(task):
+        data["tool_error"] = True
+    if task.status in _FINISHED and known.cancel_requested_at is not None:
+        data["cancel"] = FINISHED_FIRST
+    text = task.status_message if said_new else None
+    return [*lines, JournalEntry(at=now, event=Event.STATUS, text=text, data=data)]
+
+
+def _message_line(
+    new: ServerText | None, now: float, trace: Trace
+) -> tuple[Trace, tuple[JournalEntry, ...]]:
+    """The message line that is due, if any: at most one per `MESSAGE_LINE_EVERY` seconds."""
+    waiting = (new, now) if new is not None else trace.unlogged
+    if waiting is None:
+        return trace, ()
+    last = trace.message_logged_at
+    if last is not None and now - last < MESSAGE_LINE_EVERY:
+        return replace(trace, unlogged=waiting), ()
+    message, at = waiting
+    line = JournalEntry(at=at, event=Event.MESSAGE, text=message)
+    return replace(trace, unlogged=None, message_logged_at=now), (line,)
+
+
+def _input_lines(
+    known: Snapshot, task: Task, now: float, trace: Trace, answered: Collection[str]
+) -> tuple[Trace, list[JournalEntry]]:
+    if not task.input_requests and not known.input_requests:
+        return trace, []
+    told = trace.asked.union(known.input_requests)
+    lines = [
+        JournalEntry(now, Event.INPUT_ASKED, _question(request), {"key": key})
+        for key, request in task.input_requests.items()
+        if key not in told
+    ]
+    if task.status not in _ENDED:
+        lines.extend(
+            JournalEntry(now, Event.INPUT_WITHDRAWN, None, {"key": key})
+            for key in known.input_requests
+            if key not in task.input_requests and key not in answered
+        )
+    return replace(trace, asked=told.union(task.input_requests)), lines
+
+
+def _question(request: Json) -> ServerText | None:
+    params = request.get("params") if isinstance(request, dict) else None
+    message = params.get("message") if isinstance(params, dict) else None
+    return ServerText(message) if isinstance(message, str) else None
