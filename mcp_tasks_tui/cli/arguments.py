@@ -1,0 +1,80 @@
+"""Arguments of a tool from the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcp_tasks_tui.protocol.errors import RequestError
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+
+
+async def read_arguments(
+    supervisor: Supervisor,
+    url: str,
+    tool: str,
+    json_arguments: str | None,
+    pairs: Sequence[str],
+) -> dict[str, Any]:
+    """Join ``--args JSON`` and ``--arg name=value``.
+
+    A value that reads as JSON (``3``, ``true``, ``[1]``) is that, unless the tool's schema says
+    the argument is a string; anything else is a string.
+    """
+    arguments = _object(json_arguments)
+    named = dict(map(_split, pairs))
+    literal = {name: value for name, text in named.items() if (value := _json(text)) is not None}
+    schema = await _properties(supervisor, url, tool) if literal else {}
+    for name, text in named.items():
+        is_text = name not in literal or _says_string(schema.get(name))
+        arguments[name] = text if is_text else literal[name][0]
+    return arguments
+
+
+def _object(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise click.UsageError(f"--args is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise click.UsageError("""--args is one JSON object, as '{"name": "value"}'""")
+    return value
+
+
+def _split(pair: str) -> tuple[str, str]:
+    name, equals, value = pair.partition("=")
+    if not name or not equals:
+        raise click.UsageError(f"--arg {pair!r}: write it as name=value")
+    return name, value
+
+
+def _json(text: str) -> tuple[Any] | None:
+    """Return the JSON value in a box (it may be null), None where `text` is plain text."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return None if isinstance(value, str) else (value,)
+
+
+def _says_string(schema: object) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "string"
+
+
+async def _properties(supervisor: Supervisor, url: str, tool: str) -> dict[str, Any]:
+    try:
+        listed = await supervisor.tools(url)
+    except RequestError:
+        return {}  # the call itself will say what is wrong with the server
+    for one in listed.tools:
+        if one.name == tool:
+            properties = one.input_schema.get("properties")
+            return properties if isinstance(properties, dict) else {}
+    return {}

@@ -1,0 +1,71 @@
+"""`add`: save a handle that something else received."""
+
+from __future__ import annotations
+
+import click
+
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.supervise.view import to_json
+
+
+@click.command()
+@click.argument("server", metavar="SERVER")
+@click.argument("task_id", metavar="TASK_ID")
+@click.option("--tool", metavar="T", help="The tool that was called.")
+@click.option("--label", metavar="L", help="A name of your own for it.")
+@click.option("--note", metavar="N", help="Anything worth remembering.")
+@click.option("--tag", "tags", multiple=True, metavar="T", help="May be given several times.")
+@click.option("--no-check", is_flag=True, help="Do not ask the server whether it knows the task.")
+@click.option("--json", "as_json", is_flag=True, help="The saved task as JSON.")
+def add(
+    server: str,
+    task_id: str,
+    *,
+    tool: str | None,
+    label: str | None,
+    note: str | None,
+    tags: tuple[str, ...],
+    no_check: bool,
+    as_json: bool,
+) -> Exit:
+    """Save a task handle, then look once whether the server knows it.
+
+    It is on disk before the server is asked; a failed look is only a warning. Put `--` before
+    an id that starts with a dash.
+
+    \b
+    Example: mcp-tasks-tui add build --label nightly -- -x7Gf...
+    """
+    session = Session()
+    draft = HandleDraft(
+        server_url=session.server_url(server),
+        task_id=task_id,
+        tool=tool,
+        label=label,
+        note=note,
+        tags=tags,
+        saved_by="add",
+    )
+    if not task_id:
+        raise click.UsageError("TASK_ID is empty; give the taskId that the server returned")
+    saved = session.store.save(draft)
+    key = saved.handle.key
+    if not as_json:
+        click.echo(key)
+    if not no_check:
+        session.run(_look(session, key))
+    if as_json:
+        saved = session.store.load_one(key) or saved
+        print_json(to_json(session.views([saved])[0]))
+    return Exit.DONE
+
+
+async def _look(session: Session, key: str) -> Exit:
+    async with session.supervisor() as supervisor:
+        view = await supervisor.refresh(key)
+    if not view.snapshot.read.ok:
+        say(f"saved as {key}, but the first look failed: {view.snapshot.read.error}")
+    return Exit.DONE

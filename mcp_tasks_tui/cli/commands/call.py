@@ -1,0 +1,194 @@
+"""`call`: call a tool; if it becomes a task, its handle is saved before its key is printed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcp_tasks_tui.cli.answers import responses_for
+from mcp_tasks_tui.cli.arguments import read_arguments
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.results import print_result
+from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.cli.waiting import progress_line, wait_for
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.protocol.messages import InputResponse
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.supervise.view import TaskView
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One tools/call as it is to be sent."""
+
+    server_url: str
+    tool: str
+    arguments: dict[str, Any]
+    label: str | None
+    tags: tuple[str, ...]
+    responses: dict[str, InputResponse] | None = None
+    request_state: str | None = None
+
+
+@click.command()
+@click.argument("server", required=False, metavar="SERVER")
+@click.argument("tool", required=False, metavar="TOOL")
+@click.option("--args", "json_arguments", metavar="JSON", help="All arguments as one object.")
+@click.option("--arg", "pairs", multiple=True, metavar="NAME=VALUE", help="One argument.")
+@click.option("--label", metavar="L", help="A name of your own for the task.")
+@click.option("--tag", "tags", multiple=True, metavar="T", help="May be given several times.")
+@click.option("--wait", "waiting", is_flag=True, help="Wait for the task and print its result.")
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Seconds in all.")
+@click.option("--resume", type=click.Path(path_type=str), metavar="FILE|-",
+              help="Go on with a call that asked first: what it printed.")
+@click.option("--answer", "answers", multiple=True, metavar="REQUEST=JSON",
+              help="With --resume: an answer to one of its questions.")
+@click.option("--json", "as_json", is_flag=True, help="The task, or the plain result, as JSON.")
+def call(
+    server: str | None,
+    tool: str | None,
+    *,
+    json_arguments: str | None,
+    pairs: tuple[str, ...],
+    label: str | None,
+    tags: tuple[str, ...],
+    waiting: bool,
+    timeout: float | None,
+    resume: str | None,
+    answers: tuple[str, ...],
+    as_json: bool,
+) -> Exit:
+    """Call a tool. If it becomes a task, its handle is saved and its key printed.
+
+    A plain result is printed. A tool that asks first prints its questions as JSON and exits 4;
+    go on with --resume. The call is never sent twice by itself.
+
+    \b
+    Example: mcp-tasks-tui call build slow_build --arg seconds=60 --label nightly --wait
+    """
+    session = Session()
+    if resume is not None:
+        if server or tool or json_arguments or pairs:
+            raise click.UsageError("--resume knows server, tool and arguments already")
+        ready = _resumed(session, _read(resume), answers)
+    elif not server or not tool:
+        raise click.UsageError("name the SERVER and the TOOL; `tools SERVER` lists them")
+    elif answers:
+        raise click.UsageError("--answer goes with --resume FILE")
+    else:
+        ready = None
+
+    async def run() -> Exit:
+        async with session.supervisor() as supervisor:
+            made = ready
+            if made is None:
+                assert server is not None
+                assert tool is not None
+                url = session.server_url(server)
+                arguments = await read_arguments(supervisor, url, tool, json_arguments, pairs)
+                made = _Call(url, tool, arguments, label, tags)
+            return await _send(
+                supervisor, made, waiting=waiting, timeout=timeout, as_json=as_json
+            )
+
+    return session.run(run())
+
+
+async def _send(
+    supervisor: Supervisor, made: _Call, *, waiting: bool, timeout: float | None, as_json: bool
+) -> Exit:
+    import asyncio
+
+    started = asyncio.get_running_loop().time()
+    try:
+        outcome, view = await supervisor.call(
+            made.server_url,
+            made.tool,
+            made.arguments,
+            label=made.label,
+            tags=made.tags,
+            saved_by="call",
+            input_responses=made.responses,
+            request_state=made.request_state,
+            timeout=timeout,
+        )
+    except asyncio.CancelledError:
+        say("stopped before the server replied; no handle was received")
+        raise
+    if view is not None:
+        left = None if timeout is None else timeout - (asyncio.get_running_loop().time() - started)
+        return await _task(supervisor, view, waiting=waiting, timeout=left, as_json=as_json)
+    from mcp_tasks_tui.protocol.messages import InputNeeded, ToolResult
+
+    if isinstance(outcome, ToolResult):
+        return print_result(outcome.result, as_json=as_json)
+    assert isinstance(outcome, InputNeeded)
+    print_json(
+        {
+            "server": made.server_url,
+            "tool": made.tool,
+            "arguments": made.arguments,
+            "label": made.label,
+            "tags": list(made.tags),
+            "inputRequests": outcome.input_requests,
+            "requestState": outcome.request_state,
+        }
+    )
+    say("the tool asks first; answer with: mcp-tasks-tui call --resume FILE --answer REQUEST=JSON")
+    return Exit.INPUT_REQUIRED
+
+
+async def _task(
+    supervisor: Supervisor, view: TaskView, *, waiting: bool, timeout: float | None, as_json: bool
+) -> Exit:
+    from mcp_tasks_tui.supervise.view import to_json
+
+    if not waiting:
+        if as_json:
+            print_json(to_json(view))
+        else:
+            click.echo(view.key)
+        return Exit.DONE
+    say(f"saved as {view.key}")
+    with progress_line() as report:
+        ended = await wait_for(supervisor, [view.key], timeout=timeout, report=report)
+    last = supervisor.view(view.key) or view
+    if last.state.terminal:
+        from mcp_tasks_tui.cli.commands.result import tell
+
+        return tell(last, await supervisor.result(view.key), output=None, as_json=as_json)
+    if ended is Exit.INPUT_REQUIRED:
+        say(f"{view.key} asks for input; answer with: mcp-tasks-tui update {view.key}")
+    return ended
+
+
+def _read(source: str) -> dict[str, Any]:
+    """Read what a call that asked first has printed."""
+    try:
+        text = click.get_text_stream("stdin").read() if source == "-" else Path(source).read_text()
+        value = json.loads(text)
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"--resume {source}: {error}") from None
+    if not isinstance(value, dict) or not isinstance(value.get("inputRequests"), dict):
+        raise click.UsageError(f"--resume {source}: not what `call` printed: no inputRequests")
+    return value
+
+
+def _resumed(session: Session, asked: dict[str, Any], answers: tuple[str, ...]) -> _Call:
+    arguments = asked.get("arguments")
+    state = asked.get("requestState")
+    return _Call(
+        server_url=session.server_url(str(asked.get("server"))),
+        tool=str(asked.get("tool")),
+        arguments=arguments if isinstance(arguments, dict) else {},
+        label=asked.get("label"),
+        tags=tuple(asked.get("tags") or ()),
+        responses=responses_for(asked["inputRequests"], accept=answers),
+        request_state=state if isinstance(state, str) else None,
+    )

@@ -1,0 +1,57 @@
+"""`cancel`: ask servers to stop tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_tasks_tui.cli.exits import Exit, worst
+from mcp_tasks_tui.cli.failures import exit_of
+from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.supervise.view import to_json
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+
+
+@click.command()
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@click.option("--json", "as_json", is_flag=True, help="The tasks as JSON, after the request.")
+def cancel(keys: tuple[str, ...], *, as_json: bool) -> Exit:
+    """Ask the server to stop tasks.
+
+    The request is a wish: a server may finish the work all the same. `wait` tells how it ended.
+
+    \b
+    Example: mcp-tasks-tui cancel k7f2 && mcp-tasks-tui wait k7f2
+    """
+    session = Session()
+    found = session.resolve(keys)
+
+    async def run() -> Exit:
+        async with session.supervisor() as supervisor:
+            exits = [await _ask(supervisor, key, quiet=as_json) for key in found]
+            if as_json:
+                views = [view for key in found if (view := supervisor.view(key)) is not None]
+                print_json([to_json(view) for view in views])
+        return worst(exits)
+
+    return session.run(run())
+
+
+async def _ask(supervisor: Supervisor, key: str, *, quiet: bool) -> Exit:
+    view = supervisor.view(key)
+    if view is not None and view.state.terminal:
+        say(f"{key}: nothing to cancel, it has ended: {view.state}")
+        return Exit.DONE
+    try:
+        await supervisor.cancel(key)
+    except RequestError as error:
+        say(f"{key}: the request to cancel was not accepted: {error}")
+        return exit_of(error)
+    if not quiet:
+        click.echo(f"{key}  cancel requested")
+    return Exit.DONE

@@ -1,0 +1,66 @@
+"""`list`: saved tasks and their last known state. No network."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.output import print_json, print_table, say
+from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.arrange import attention_first
+from mcp_tasks_tui.supervise.filter import parse_filter
+from mcp_tasks_tui.supervise.view import TaskView, to_json
+from mcp_tasks_tui.urls import short_url
+
+
+@click.command(name="list")
+@click.option("--all", "everything", is_flag=True, help="Archived tasks too.")
+@click.option("--filter", "expression", default="", metavar="EXPR", help="As `/` on the screen.")
+@click.option("-q", "--quiet", is_flag=True, help="Keys only.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool) -> Exit:
+    """List saved tasks and their last known state, without asking any server.
+
+    \b
+    Example: mcp-tasks-tui list --filter 'is:waiting -tag:nightly'
+    """
+    session = Session()
+    wanted = parse_filter(expression)
+    views = [
+        view
+        for view in session.views(session.store.load())
+        if (everything or not view.archived) and wanted(view)
+    ]
+    views = attention_first(views)
+    if as_json:
+        print_json([to_json(view) for view in views])
+    elif quiet:
+        for view in views:
+            click.echo(view.key)
+    elif views:
+        now = time.time()
+        print_table(
+            ("KEY", "STATE", "TASK", "SERVER", "SEEN", "MESSAGE"),
+            [_row(view, now) for view in views],
+        )
+    else:
+        say("no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one, `demo` shows some")
+    return Exit.DONE
+
+
+def _row(view: TaskView, now: float) -> tuple[str, ...]:
+    seen = view.snapshot.observed_at
+    name = view.handle.label or view.handle.tool or view.handle.task_id
+    done = f"{view.progress.fraction:.0%} " if view.progress else ""
+    server = view.server if "://" not in view.server else short_url(view.server)
+    return (
+        view.key,
+        words.state_word(view.state),
+        name,
+        server,
+        words.age(now - seen) if seen else "never",
+        f"{done}{view.message or ''}",
+    )

@@ -1,0 +1,91 @@
+"""`result`: the final result of a task."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcp_tasks_tui.cli.exits import Exit, of_task
+from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.results import print_result, result_text
+from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.handles.model import State
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.supervise.view import TaskView
+
+
+@click.command()
+@click.argument("key", metavar="KEY")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--json", "as_json", is_flag=True, help="The result as the server sent it.")
+def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
+    """Print the final result of a task, from the disk where it is there, else from the server.
+
+    Exit status 7 while the task is not finished.
+
+    \b
+    Example: mcp-tasks-tui result k7f2 -o build.log
+    """
+    session = Session()
+    (found,) = session.resolve([key])
+    saved = session.store.load_one(found)
+    assert saved is not None
+    (view,) = session.views([saved])
+    if view.state.terminal:
+        return tell(view, session.store.result(found), output=output, as_json=as_json)
+
+    async def run() -> Exit:
+        async with session.supervisor() as supervisor:
+            fresh = await supervisor.refresh(found)
+            if not fresh.snapshot.read.ok:
+                say(f"{found}: {fresh.snapshot.read.error}")
+                gone = fresh.snapshot.read.error_kind == "no-such-task"
+                return Exit.GONE if gone else Exit.UNREACHABLE
+            raw = await supervisor.result(found)
+            return tell(fresh, raw, output=output, as_json=as_json)
+
+    return session.run(run())
+
+
+def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> Exit:
+    """Print (or write) how the task ended; return the exit status for that."""
+    if not view.state.terminal:
+        say(
+            f"{view.key}: not finished, {view.state}; wait for it: mcp-tasks-tui wait {view.key}"
+        )
+        return Exit.NOT_FINISHED
+    if view.state is State.CANCELLED and not view.snapshot.has_result:
+        say(f"{view.key}: was cancelled; there is no result")
+    elif view.state is State.FAILED and not view.snapshot.has_result:
+        _tell_error(view, as_json=as_json)
+    elif not view.snapshot.has_result:
+        say(f"{view.key}: the server sent no result")
+    elif output is not None:
+        write_private(output, json.dumps(raw) if as_json else result_text(raw))
+        say(f"written to {output}")
+    else:
+        print_result(raw, as_json=as_json)
+    return of_task(view)
+
+
+def _tell_error(view: TaskView, *, as_json: bool) -> None:
+    error = view.snapshot.error
+    if as_json:
+        print_json(error)
+        return
+    message = error.get("message") if isinstance(error, dict) else error
+    code = error.get("code") if isinstance(error, dict) else None
+    words = str(message) if message else "the server gave no error detail"
+    say(f"{view.key}: failed: {words}{f' ({code})' if code is not None else ''}")
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write `text` so that only the user can read it: results are as private as handles."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
+        file.write(text)

@@ -1,0 +1,108 @@
+"""`servers`: the servers that have a name."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from mcp_tasks_tui.cli.exits import Exit, worst
+from mcp_tasks_tui.cli.output import print_json, print_table, say
+from mcp_tasks_tui.cli.session import Session, interactive
+from mcp_tasks_tui.config_edit import add_server, remove_server
+
+
+@click.group()
+def servers() -> None:
+    """Known servers: a name for a URL, and the headers to send.
+
+    \b
+    Example: mcp-tasks-tui servers add build http://localhost:8765/mcp \\
+               --header 'Authorization: Bearer ${BUILD_TOKEN}'
+    """
+
+
+@servers.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array; header names, no values.")
+def list_servers(*, as_json: bool) -> Exit:
+    """List the known servers."""
+    known = Session().config.servers
+    if as_json:
+        print_json([{"name": s.name, "url": s.url, "headers": list(s.headers)} for s in known])
+    elif known:
+        print_table(
+            ("NAME", "URL", "HEADERS"), [(s.name, s.url, ", ".join(s.headers)) for s in known]
+        )
+    else:
+        say("no servers yet; add one: mcp-tasks-tui servers add NAME URL")
+    return Exit.DONE
+
+
+@servers.command()
+@click.argument("name")
+@click.argument("url")
+@click.option("--header", "headers", multiple=True, metavar="'K: ${ENV}'", help="To send along.")
+def add(name: str, url: str, *, headers: tuple[str, ...]) -> Exit:
+    """Give a server a name. Secrets stay in the environment: 'Authorization: Bearer ${TOKEN}'.
+
+    \b
+    Example: mcp-tasks-tui servers add build http://localhost:8765/mcp
+    """
+    add_server(Session().paths.config_file, name, url, dict(map(_header, headers)))
+    click.echo(f"{name}  added")
+    return Exit.DONE
+
+
+@servers.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask, even if tasks of it are saved.")
+def remove(name: str, *, yes: bool) -> Exit:
+    """Forget a server's name. Its saved tasks stay, under its URL.
+
+    \b
+    Example: mcp-tasks-tui servers remove build
+    """
+    session = Session()
+    entry = session.config.server(name)
+    saved = [s for s in session.store.load() if entry and s.handle.server_url == entry.url]
+    if saved and not yes:
+        if not interactive():
+            raise click.UsageError(f"{len(saved)} saved tasks are {name}'s; say --yes (they stay)")
+        click.confirm(f"{len(saved)} saved tasks are {name}'s. Forget the name?", abort=True)
+    remove_server(session.paths.config_file, name)
+    click.echo(f"{name}  removed")
+    return Exit.DONE
+
+
+@servers.command()
+@click.argument("names", nargs=-1, metavar="[NAME|URL]...")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+def test(names: tuple[str, ...], *, as_json: bool) -> Exit:
+    """Ask servers (all known ones, if none is named) who they are and whether they do tasks.
+
+    \b
+    Example: mcp-tasks-tui servers test build
+    """
+    from mcp_tasks_tui.cli.probe import probe_all
+
+    session = Session()
+    urls = [session.server_url(name) for name in names] or [s.url for s in session.config.servers]
+    if not urls:
+        say("no servers yet; add one: mcp-tasks-tui servers add NAME URL")
+        return Exit.DONE
+    probes = session.run_for(probe_all(session.config, urls))
+    if as_json:
+        print_json([probe.to_json() for probe in probes])
+    else:
+        print_table(("SERVER", "STATUS"), [(probe.name, probe.words) for probe in probes])
+    return worst(probe.exit for probe in probes)
+
+
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)")
+
+
+def _header(text: str) -> tuple[str, str]:
+    match = _HEADER.fullmatch(text)
+    if match is None or not match.group(2).isascii() or not match.group(2).isprintable():
+        raise click.UsageError(f"--header {text!r}: write it as 'Name: value'")
+    return match.group(1), match.group(2)

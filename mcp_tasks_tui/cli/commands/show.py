@@ -1,0 +1,50 @@
+"""`show`: one task, whole."""
+
+from __future__ import annotations
+
+import click
+
+from mcp_tasks_tui.cli.describe import describe, describe_journal
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.supervise.view import journal_to_json, to_json
+
+
+@click.command()
+@click.argument("key", metavar="KEY")
+@click.option("--refresh", is_flag=True, help="Ask the server first.")
+@click.option("--journal", is_flag=True, help="Its history too.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON object, with the result.")
+def show(key: str, *, refresh: bool, journal: bool, as_json: bool) -> Exit:
+    """Show one task as it was last known; with --refresh as its server tells it now.
+
+    \b
+    Example: mcp-tasks-tui show k7f2 --refresh --journal
+    """
+    session = Session()
+    (found,) = session.resolve([key])
+    status = session.run(_refresh(session, found)) if refresh else Exit.DONE
+    saved = session.store.load_one(found)
+    assert saved is not None
+    (view,) = session.views([saved])
+    result = session.store.result(found) if view.snapshot.has_result else None
+    entries = session.store.journal(found) if journal else []
+    if as_json:
+        shown = to_json(view, result=result)
+        if journal:
+            shown["journal"] = [journal_to_json(entry) for entry in entries]
+        print_json(shown)
+    else:
+        click.echo("\n".join([*describe(view, result), *describe_journal(entries)]))
+    return status
+
+
+async def _refresh(session: Session, key: str) -> Exit:
+    async with session.supervisor() as supervisor:
+        view = await supervisor.refresh(key)
+    read = view.snapshot.read
+    if read.ok:
+        return Exit.DONE
+    say(f"{key}: not refreshed: {read.error}")
+    return Exit.GONE if read.error_kind == "no-such-task" else Exit.UNREACHABLE

@@ -1,0 +1,76 @@
+"""`update`: answer what a task asks."""
+
+from __future__ import annotations
+
+import click
+
+from mcp_tasks_tui.cli.answers import print_questions, responses_for
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.failures import exit_of
+from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.supervise.view import to_json
+
+
+@click.command()
+@click.argument("key", metavar="KEY")
+@click.option("--accept", multiple=True, metavar="[REQUEST=]JSON", help="Answer with values.")
+@click.option("--decline", multiple=True, metavar="REQUEST", help="Say no to a request.")
+@click.option("--dismiss", multiple=True, metavar="REQUEST", help="Neither yes nor no.")
+@click.option("--again", is_flag=True, help="Answer even what was answered before.")
+@click.option("--form", is_flag=True, help="Print the open questions with their schemas as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="The task as JSON, after the answer.")
+def update(
+    key: str,
+    *,
+    accept: tuple[str, ...],
+    decline: tuple[str, ...],
+    dismiss: tuple[str, ...],
+    again: bool,
+    form: bool,
+    as_json: bool,
+) -> Exit:
+    """Answer the input requests of a task.
+
+    REQUEST is a request's key, a unique prefix of it, or its number as --form prints them; write
+    `.` (or leave it out with --accept) where only one is open. Nothing is sent that its schema
+    refuses.
+
+    \b
+    Example: mcp-tasks-tui update k7f2 --accept '{"target": "staging"}'
+    """
+    if form and (accept or decline or dismiss):
+        raise click.UsageError("--form only prints; leave it out to answer")
+    if not (form or accept or decline or dismiss):
+        raise click.UsageError("say --accept, --decline or --dismiss; --form shows what is asked")
+    session = Session()
+    (found,) = session.resolve([key])
+
+    async def run() -> Exit:
+        async with session.supervisor() as supervisor:
+            view = await supervisor.refresh(found)
+            if not view.snapshot.read.ok:
+                say(f"{found}: what is asked now could not be read: {view.snapshot.read.error}")
+                gone = view.snapshot.read.error_kind == "no-such-task"
+                return Exit.GONE if gone else Exit.UNREACHABLE
+            requests = view.snapshot.input_requests
+            asked = {k: requests[k] for k in (requests if again else view.open_requests)}
+            if form:
+                print_questions(view, asked)
+                return Exit.DONE
+            if not asked:
+                raise click.UsageError(f"{found} asks nothing now; it is {view.state}")
+            responses = responses_for(asked, accept=accept, decline=decline, dismiss=dismiss)
+            try:
+                await supervisor.answer(found, responses, again=again)
+            except RequestError as error:
+                say(f"{found}: the answer was not accepted: {error}")
+                return exit_of(error)
+            if as_json:
+                print_json(to_json(supervisor.view(found) or view))
+            else:
+                click.echo(f"{found}  answered {len(responses)} of {len(asked)}")
+            return Exit.DONE
+
+    return session.run(run())

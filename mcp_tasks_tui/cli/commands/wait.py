@@ -1,0 +1,37 @@
+"""`wait`: poll until tasks end or ask for input."""
+
+from __future__ import annotations
+
+import click
+
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.session import Session
+
+
+@click.command()
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@click.option("--any", "any_one", is_flag=True, help="Stop at the first that is done.")
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Seconds to wait.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per change.")
+def wait(keys: tuple[str, ...], *, any_one: bool, timeout: float | None, as_json: bool) -> Exit:
+    """Poll until the tasks end or ask for input; one line per change.
+
+    A server that was reached once is waited for through outages; one that never answers ends the
+    wait with exit status 6.
+
+    \b
+    Example: mcp-tasks-tui wait k7f2 && mcp-tasks-tui result k7f2
+    """
+    session = Session()
+    found = session.resolve(keys)
+
+    async def run() -> Exit:
+        from mcp_tasks_tui.cli.waiting import print_change, print_change_json, wait_for
+
+        report = print_change_json if as_json else print_change
+        async with session.supervisor(watch=found) as supervisor:
+            return await wait_for(
+                supervisor, found, any_one=any_one, timeout=timeout, report=report
+            )
+
+    return session.run(run(), running=found)

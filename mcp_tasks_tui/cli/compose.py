@@ -1,0 +1,66 @@
+"""Where the program is put together: the real store, wire and clock for the engine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
+from mcp_tasks_tui.handles.worker import StoreWorker
+from mcp_tasks_tui.supervise.clock import SystemClock
+from mcp_tasks_tui.supervise.settings import EngineSettings
+from mcp_tasks_tui.supervise.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.config import Config, Paths
+    from mcp_tasks_tui.protocol.transport import Wire
+    from mcp_tasks_tui.supervise.ports import TaskClient
+
+
+class Wiring:
+    """Makes a client per server over one shared session, which is opened by the first."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._wire: Wire | None = None
+
+    def connect(self, url: str) -> TaskClient:
+        """Return a client for the server at `url`. HTTP is imported here, not before."""
+        if self._wire is None:
+            from mcp_tasks_tui.protocol.client import Wire
+
+            self._wire = Wire()
+        entry = self._config.server(url)
+        return self._wire.client(url, ConfiguredCredentials(entry) if entry else None)
+
+    async def close(self) -> None:
+        if self._wire is not None:
+            await self._wire.close()
+
+
+def supervisor_for(store: StoreWorker, wiring: Wiring, config: Config) -> Supervisor:
+    return Supervisor(
+        store=store,
+        connect=wiring.connect,
+        clock=SystemClock(),
+        settings=EngineSettings(**asdict(config.engine)),
+        server_name=config.name_of,
+    )
+
+
+@asynccontextmanager
+async def running_supervisor(
+    paths: Paths, config: Config, *, watch: Sequence[str] = ()
+) -> AsyncIterator[Supervisor]:
+    """A started engine for one command; of all saved tasks only `watch` is polled by itself."""
+    wiring = Wiring(config)
+    async with StoreWorker.open(paths.data) as store:
+        supervisor = supervisor_for(store, wiring, config)
+        try:
+            await supervisor.start(only=frozenset(watch))
+            yield supervisor
+        finally:
+            await supervisor.close()
+            await wiring.close()

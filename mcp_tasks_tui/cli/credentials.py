@@ -1,0 +1,75 @@
+"""A configured server's credentials: headers from the environment, a token from a command.
+
+Tokens live in this process's memory only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.config import ConfigError, expand
+from mcp_tasks_tui.protocol.errors import NotSent
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.config import ServerEntry
+
+#: Seconds a token command may take; it may ask an agent or a service, never a person.
+_COMMAND_SECONDS = 30.0
+
+
+class ConfiguredCredentials:
+    """What the settings say of one server, read anew for each request."""
+
+    def __init__(self, entry: ServerEntry, environ: Mapping[str, str] = os.environ) -> None:
+        self._entry = entry
+        self._environ = environ
+        self._token: str | None = None
+        self._running = asyncio.Lock()
+
+    async def headers(self) -> Mapping[str, str]:
+        try:
+            headers = {
+                name: expand(value, self._environ) for name, value in self._entry.headers.items()
+            }
+        except ConfigError as error:
+            raise NotSent(f"server {self._entry.name}: {error}") from None
+        if self._entry.token_command:
+            async with self._running:
+                if self._token is None:
+                    self._token = await self._run_command()
+            headers["Authorization"] = f"Bearer {self._token}"
+        return headers
+
+    async def refresh(self) -> bool:
+        """Run the token command again; without one, what the environment says stands."""
+        if not self._entry.token_command:
+            return False
+        async with self._running:
+            old, self._token = self._token, await self._run_command()
+        return self._token != old
+
+    async def _run_command(self) -> str:
+        program = self._entry.token_command[0]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._entry.token_command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
+            )
+        except OSError as error:
+            raise NotSent(f"token_command {program} cannot be run: {error.strerror}") from None
+        try:
+            async with asyncio.timeout(_COMMAND_SECONDS):
+                output, _ = await process.communicate()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            raise NotSent(f"token_command {program} took over {_COMMAND_SECONDS:g} s") from None
+        token = output.decode("utf-8", "replace").strip()
+        if process.returncode != 0:
+            raise NotSent(f"token_command {program} ended with status {process.returncode}")
+        if not token or not token.isascii() or not token.isprintable():
+            raise NotSent(f"token_command {program} printed no token")
+        return token

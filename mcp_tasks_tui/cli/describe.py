@@ -1,0 +1,80 @@
+"""One task as text for people, for `show`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.cli.results import result_text
+from mcp_tasks_tui.sanitize import clean, one_line
+from mcp_tasks_tui.supervise import words
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.handles.model import JournalEntry
+    from mcp_tasks_tui.supervise.view import TaskView
+
+
+def describe(view: TaskView, result: Any) -> Iterator[str]:
+    """Yield clean lines: what the task is, where it stands, what it asks, how it ended."""
+    now = time.time()
+    for name, value in (*_what(view), *_where(view, now)):
+        if value:
+            yield f"{name:<10} {one_line(value, 2000)}"
+    for key in view.open_requests:
+        yield f"{'asks':<10} {one_line(_question(view.snapshot.input_requests.get(key)))}"
+        yield f"{'':<10} answer it: mcp-tasks-tui update {view.key}"
+    for note in view.snapshot.notes:
+        yield f"{'note':<10} {one_line(note)}"
+    if view.snapshot.error is not None:
+        yield f"{'error':<10} {one_line(json.dumps(view.snapshot.error), 2000)}"
+    if view.snapshot.has_result:
+        yield ""
+        yield clean(result_text(result))
+
+
+def describe_journal(entries: Sequence[JournalEntry]) -> Iterator[str]:
+    if entries:
+        yield ""
+    for entry in entries:
+        yield f"{words.local_time(entry.at)}  {one_line(words.journal_line(entry), 2000)}"
+
+
+def _what(view: TaskView) -> Iterator[tuple[str, str]]:
+    handle = view.handle
+    yield "key", view.key
+    yield "label", handle.label or ""
+    yield "tool", handle.tool or ""
+    if handle.arguments:
+        yield "arguments", json.dumps(handle.arguments, ensure_ascii=False)
+    yield "server", handle.server_url if view.server == handle.server_url else (
+        f"{view.server} ({handle.server_url})"
+    )
+    yield "task id", handle.task_id
+    yield "note", handle.note or ""
+    yield "tags", ", ".join(handle.tags)
+    by = f" by {handle.saved_by}" if handle.saved_by else ""
+    yield "saved", f"{words.local_time(handle.saved_at)}{by}"
+    if handle.archived_at is not None:
+        yield "archived", words.local_time(handle.archived_at)
+
+
+def _where(view: TaskView, now: float) -> Iterator[tuple[str, str]]:
+    snapshot = view.snapshot
+    yield "state", words.state_label(snapshot)
+    yield "asked", words.requested_label(snapshot, now)
+    yield "seen", words.freshness(view, now)
+    yield "failed", "" if snapshot.read.ok else (snapshot.read.error or "")
+    if view.progress:
+        yield "progress", f"{view.progress.fraction:.0%} (read from the message)"
+    old = " (from before this state)" if view.message_is_old else ""
+    yield "message", f"{view.message}{old}" if view.message else ""
+    for reason in view.attention:
+        yield "attention", reason.text
+
+
+def _question(request: object) -> str:
+    params = request.get("params") if isinstance(request, dict) else None
+    message = params.get("message") if isinstance(params, dict) else None
+    return message if isinstance(message, str) and message else "something (see --json)"

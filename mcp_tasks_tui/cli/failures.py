@@ -1,0 +1,55 @@
+"""Every failure a command can end in: one line that says what to do, and an exit status."""
+
+from __future__ import annotations
+
+import logging
+
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.output import say
+from mcp_tasks_tui.config import ConfigError, find_paths
+from mcp_tasks_tui.handles.errors import KeyFault, StoreError
+from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
+from mcp_tasks_tui.supervise.errors import EngineError
+from mcp_tasks_tui.supervise.filter import FilterError
+from mcp_tasks_tui.urls import UrlError
+
+#: First match wins.
+_EXITS: tuple[tuple[type[Exception], Exit], ...] = (
+    (NoSuchTask, Exit.GONE),
+    (RequestError, Exit.UNREACHABLE),
+    (KeyFault, Exit.USAGE),
+    (StoreError, Exit.OWN_FAULT),
+    (EngineError, Exit.USAGE),
+    (ConfigError, Exit.USAGE),
+    (FilterError, Exit.USAGE),
+    (UrlError, Exit.USAGE),
+)
+
+
+def exit_of(error: Exception) -> Exit:
+    """Return the exit status for a failure; OWN_FAULT where it is none that we know."""
+    return next((code for kind, code in _EXITS if isinstance(error, kind)), Exit.OWN_FAULT)
+
+
+def report(error: Exception) -> int:
+    """Say what failed in one line; a bug of ours goes to the log, and the line says where."""
+    if any(isinstance(error, kind) for kind, _ in _EXITS):
+        say(f"error: {error}")
+        for draft in getattr(error, "unsaved", ()):
+            say(f"this handle is not saved, copy it: {draft.server_url} {draft.task_id}")
+        return exit_of(error)
+    say(f"error: this is a bug: {type(error).__name__}: {error}; details in {log_crash(error)}")
+    return Exit.OWN_FAULT
+
+
+def log_crash(error: BaseException) -> str:
+    """Write the traceback to the private log file; return its path, or why there is none."""
+    from mcp_tasks_tui.cli.logs import open_log
+
+    path = find_paths().log_file
+    try:
+        open_log(path)
+    except OSError as problem:
+        return f"no log ({problem})"
+    logging.getLogger("mcp_tasks_tui").error("unhandled error", exc_info=error)
+    return str(path)

@@ -1,0 +1,32 @@
+"""One rotating, private log file. Nothing of an answer, a token or a header goes into it."""
+
+from __future__ import annotations
+
+import logging
+import os
+from functools import lru_cache
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import IO, Any
+
+
+class _PrivateFile(RotatingFileHandler):
+    def _open(self) -> IO[Any]:
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
+
+
+@lru_cache(maxsize=1)
+def open_log(path: Path) -> None:
+    """Send this program's log to `path` (0600 in a 0700 folder), at most two files of 1 MB.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handler = _PrivateFile(path, maxBytes=1_000_000, backupCount=1, delay=False)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logger = logging.getLogger("mcp_tasks_tui")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False

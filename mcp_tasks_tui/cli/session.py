@@ -1,0 +1,104 @@
+"""One run of a command: settings, store and engine, put together when first asked for.
+
+This is where the real client, store and clock are handed to the engine.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.output import say
+from mcp_tasks_tui.config import find_paths, load_config
+from mcp_tasks_tui.urls import UrlError, normal_url
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.handles.model import Saved
+    from mcp_tasks_tui.handles.store import HandleStore
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.supervise.view import TaskView
+
+
+class Session:
+    """What one command works with. Nothing is opened before it is used."""
+
+    def __init__(self) -> None:
+        self.paths = find_paths()
+
+    @cached_property
+    def config(self) -> Config:
+        return load_config(self.paths.config_file)
+
+    @cached_property
+    def store(self) -> HandleStore:
+        from mcp_tasks_tui.handles.store import HandleStore
+
+        store = HandleStore.open(self.paths.data)
+        click.get_current_context().call_on_close(store.close)
+        for notice in store.notices:
+            say(notice)
+        return store
+
+    def resolve(self, keys: Iterable[str]) -> list[str]:
+        """Return the local keys meant by `keys` (key, unambiguous prefix or task id), no doubles.
+
+        Raises:
+            StoreError: one is unknown or ambiguous.
+        """
+        return list(dict.fromkeys(self.store.resolve(key).key for key in keys))
+
+    def server_url(self, text: str) -> str:
+        """Return the URL of a server given by its configured name or as a URL."""
+        if entry := self.config.server(text):
+            return entry.url
+        if "://" not in text:
+            names = ", ".join(entry.name for entry in self.config.servers) or "none yet"
+            raise click.UsageError(
+                f"no server named {text!r} (known: {names}); give a URL, "
+                f"or save it: mcp-tasks-tui servers add {text} URL"
+            )
+        try:
+            url = normal_url(text)
+        except UrlError as error:
+            raise click.UsageError(f"{text}: {error}") from None
+        return url
+
+    def views(self, saved: Iterable[Saved]) -> list[TaskView]:
+        """Saved tasks as they were last known, without any network."""
+        from mcp_tasks_tui.supervise.view import saved_view
+
+        return [saved_view(one, server=self.config.name_of(one.handle.server_url)) for one in saved]
+
+    @asynccontextmanager
+    async def supervisor(self, *, watch: Sequence[str] = ()) -> AsyncIterator[Supervisor]:
+        """Start the engine; of all saved tasks only `watch` is polled by itself."""
+        from mcp_tasks_tui.cli.compose import running_supervisor
+
+        async with running_supervisor(self.paths, self.config, watch=watch) as supervisor:
+            yield supervisor
+
+    def run(self, work: Coroutine[Any, Any, Exit], *, running: Sequence[str] = ()) -> Exit:
+        """Run `work` to its end; on Ctrl-C say how to come back to the tasks in `running`."""
+        import asyncio
+
+        try:
+            return asyncio.run(work)
+        except KeyboardInterrupt:
+            if running:
+                say(
+                    "stopped waiting; the work goes on. "
+                    f"Come back with: mcp-tasks-tui wait {' '.join(running)}"
+                )
+            return Exit.INTERRUPTED
+
+
+def interactive() -> bool:
+    """A person is at the keyboard: only then may anything be asked."""
+    return sys.stdin.isatty()
