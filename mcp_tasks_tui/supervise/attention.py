@@ -1,0 +1,218 @@
+"""Why a task wants a person, and since when.
+
+Nothing here changes a state: only the server's answers do. Times are epoch seconds of our clock;
+`clock_offset` (server minus ours) turns the server's into ours. Every wait is measured up to the
+last good read, not to now: what nobody looked at is not known to have stood still.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.model import AnswerState, State
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.view import Attention, Reason
+from mcp_tasks_tui.supervise.words import ago, counted, duration, parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp_tasks_tui.handles.model import AnswerRecord, Snapshot
+    from mcp_tasks_tui.supervise.settings import EngineSettings
+
+#: A task is called quiet from here on.
+_QUIET_FROM = 60.0
+
+
+def attention(
+    snapshot: Snapshot,
+    answers: Mapping[str, AnswerRecord],
+    settings: EngineSettings,
+    *,
+    now: float,
+    watched_since: float | None,
+    server_at_fault: bool = False,
+) -> tuple[Attention, ...]:
+    """Return the reasons why the task wants a person, most urgent first.
+
+    `watched_since` is the start of the unbroken watch (reads without a gap) that is still on,
+    None where nobody watches. With `server_at_fault` failed reads are the server's line, not
+    this task's.
+    """
+    if snapshot.state.ended:
+        return ()
+    found = (
+        _input_required(snapshot, answers, settings, now),
+        _stuck(snapshot, answers, settings, now, watched_since),
+        _expiring(snapshot, settings, now),
+        _cancel_unanswered(snapshot, settings, now),
+        None if server_at_fault else _read_failing(snapshot, settings, now),
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def open_requests(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> tuple[str, ...]:
+    """Return the keys of input requests that no answer was sent for, sorted.
+
+    A refused answer leaves its request open; one that is only intended may have been sent.
+    """
+    if snapshot.state is not State.INPUT_REQUIRED:
+        return ()
+    return tuple(sorted(key for key in snapshot.input_requests if not _answered(answers.get(key))))
+
+
+def all_answered(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> bool:
+    """Tell whether the task asks only what was answered: it is the server's turn."""
+    asks = snapshot.state is State.INPUT_REQUIRED and bool(snapshot.input_requests)
+    return asks and not open_requests(snapshot, answers)
+
+
+def quiet_for(snapshot: Snapshot, *, watched_since: float | None) -> float | None:
+    """Return for how many watched seconds nothing changed, None where nobody watched."""
+    if watched_since is None or snapshot.observed_at is None:
+        return None
+    changed = snapshot.changed_at if snapshot.changed_at is not None else watched_since
+    return max(snapshot.observed_at - max(changed, watched_since), 0.0)
+
+
+def claimed_update(snapshot: Snapshot) -> float | None:
+    """Return when the server says it last updated the task, on our clock.
+
+    None unless its clock was seen to be honest (many servers stamp the time of the read) and
+    the difference to ours is known.
+    """
+    if not snapshot.honest_clock or snapshot.clock_offset is None:
+        return None
+    claimed = parse_time(snapshot.last_updated_at)
+    return None if claimed is None else claimed - snapshot.clock_offset
+
+
+def quiet_text(snapshot: Snapshot, *, watched_since: float | None, now: float) -> str:
+    """Return ``quiet for 4 m``, what an honest server says instead, or nothing to say."""
+    if snapshot.state.ended or snapshot.observed_at is None:
+        return ""
+    quiet = quiet_for(snapshot, watched_since=watched_since) or 0.0
+    claimed = claimed_update(snapshot)
+    if claimed is not None and snapshot.observed_at - claimed > max(quiet, _QUIET_FROM):
+        return f"server says: last update {ago(claimed, now)}"
+    return f"quiet for {duration(quiet)}" if quiet >= _QUIET_FROM else ""
+
+
+def estimated_end(snapshot: Snapshot) -> float | None:
+    """Return when the server may drop the task, on our clock; an estimate and nothing more.
+
+    Servers count the TTL from the creation, from the last question or from the end, and some
+    renew it with each read. The earliest moment that has not been survived yet is returned, None
+    where there is no limit, or none is known.
+    """
+    if not snapshot.ttl_known or snapshot.ttl_ms is None or snapshot.ttl_ms <= 0:
+        return None
+    if snapshot.ttl_ms > 1e15:
+        return None
+    starts = [parse_time(snapshot.created_at)]
+    if starts[0] is not None:
+        starts[0] -= snapshot.clock_offset or 0.0
+    if snapshot.state is State.INPUT_REQUIRED:
+        starts.append(snapshot.changed_at)
+    seen = snapshot.observed_at or 0.0
+    ends = [start + snapshot.ttl_ms / 1000 for start in starts if start is not None]
+    return min((end for end in ends if end > seen), default=None)
+
+
+# --- one function for each reason -----------------------------------------------------------
+
+
+def _input_required(
+    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], settings: EngineSettings, now: float
+) -> Attention | None:
+    if snapshot.state is not State.INPUT_REQUIRED:
+        return None
+    since = snapshot.changed_at if snapshot.changed_at is not None else now
+    if keys := open_requests(snapshot, answers):
+        what = "asks a question" if len(keys) == 1 else f"asks {counted(len(keys), 'question')}"
+        return Attention(Reason.INPUT_REQUIRED, since, f"{what}, waiting {duration(now - since)}")
+    if not snapshot.input_requests:
+        text = "says it needs input, but does not say which"
+        return Attention(Reason.INPUT_REQUIRED, since, text)
+    unsure = [
+        answers[key].at
+        for key in snapshot.input_requests
+        if answers[key].state is AnswerState.INTENDED
+        and now - answers[key].at >= settings.answer_unsure_after
+    ]
+    if not unsure:
+        return None
+    text = f"an answer of {ago(min(unsure), now)} may not have been sent: look, and answer again"
+    return Attention(Reason.INPUT_REQUIRED, min(unsure), text)
+
+
+def _stuck(
+    snapshot: Snapshot,
+    answers: Mapping[str, AnswerRecord],
+    settings: EngineSettings,
+    now: float,
+    watched_since: float | None,
+) -> Attention | None:
+    if snapshot.observed_at is None or snapshot.held or open_requests(snapshot, answers):
+        return None
+    limit = _stuck_limit(snapshot, settings)
+    claimed = claimed_update(snapshot)
+    if claimed is not None and snapshot.observed_at - claimed >= limit:
+        text = f"server says: last update {ago(claimed, now)}"
+        return Attention(Reason.STUCK, claimed, text)
+    quiet = quiet_for(snapshot, watched_since=watched_since)
+    if quiet is None or quiet < limit:
+        return None
+    what = "answered, but nothing" if all_answered(snapshot, answers) else "nothing"
+    text = f"{what} has changed for {duration(quiet)}"
+    return Attention(Reason.STUCK, snapshot.observed_at - quiet, text)
+
+
+def _stuck_limit(snapshot: Snapshot, settings: EngineSettings) -> float:
+    if snapshot.message_changes < 2:
+        return settings.quiet_after
+    interval_ms = snapshot.poll_interval_ms
+    usable = interval_ms is not None and 0 < interval_ms <= settings.absurd_interval * 1000
+    interval = interval_ms / 1000 if usable and interval_ms else settings.default_poll
+    return max(
+        settings.stuck_after,
+        settings.stuck_intervals * interval,
+        settings.stuck_gaps * (snapshot.usual_gap or 0.0),
+    )
+
+
+def _expiring(snapshot: Snapshot, settings: EngineSettings, now: float) -> Attention | None:
+    end = estimated_end(snapshot)
+    if end is None or snapshot.ttl_ms is None:
+        return None
+    # A task with a short life is not expiring all its life.
+    window = min(settings.expiring_within, snapshot.ttl_ms / 4000)
+    if now < end - window:
+        return None
+    when = f"in {duration(end - now)}" if end > now else "any moment"
+    text = f"may expire {when} (its time to live is {duration(snapshot.ttl_ms / 1000)})"
+    return Attention(Reason.EXPIRING, end - window, text)
+
+
+def _cancel_unanswered(
+    snapshot: Snapshot, settings: EngineSettings, now: float
+) -> Attention | None:
+    asked, seen = snapshot.cancel_requested_at, snapshot.observed_at
+    if asked is None or seen is None or seen - asked < settings.cancel_unanswered_after:
+        return None
+    text = f"cancel requested {ago(asked, now)}, the server has not stopped it"
+    return Attention(Reason.CANCEL_UNANSWERED, asked, text)
+
+
+def _read_failing(snapshot: Snapshot, settings: EngineSettings, now: float) -> Attention | None:
+    read = snapshot.read
+    if read.ok or read.failures < settings.failing_after:
+        return None
+    since = snapshot.observed_at if snapshot.observed_at is not None else read.at
+    why = one_line(read.error or "no reason known", 240)
+    text = f"{counted(read.failures, 'failed read')} in a row: {why}"
+    return Attention(Reason.READ_FAILING, since if since is not None else now, text)
+
+
+def _answered(record: AnswerRecord | None) -> bool:
+    return record is not None and record.state is not AnswerState.REFUSED
