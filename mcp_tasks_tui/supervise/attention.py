@@ -52,13 +52,13 @@ def attention(
 
 
 def open_requests(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> tuple[str, ...]:
-    """Return the keys of input requests that no answer was sent for, sorted.
+    """Return the keys of input requests that no answer was sent for, in the snapshot's order.
 
     A refused answer leaves its request open; one that is only intended may have been sent.
     """
     if snapshot.state is not State.INPUT_REQUIRED:
         return ()
-    return tuple(sorted(key for key in snapshot.input_requests if not _answered(answers.get(key))))
+    return tuple(key for key in snapshot.input_requests if not _answered(answers.get(key)))
 
 
 def all_answered(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> bool:

@@ -1,0 +1,234 @@
+"""The filter grammar: words, ``field:value``, ``is:flag``, ``-`` negates; all must hold.
+
+::
+
+    build docs              both words, anywhere in label, tool, server, ids, message, note, tags
+    "two words"             exactly this text
+    state:failed,gone       one of these; an unambiguous beginning is enough
+    server:prod tool:build tag:nightly
+    is:stuck -is:archived
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.view import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mcp_tasks_tui.supervise.view import TaskView
+
+    Test = Callable[[TaskView], bool]
+
+# A quoted value may lack its end: it is being typed. URLs and times are words, not fields.
+_TERM = re.compile(
+    r"(?P<negated>-(?=\S))?"
+    r"(?:(?P<field>[A-Za-z_]+):(?!//))?"
+    r'(?:"(?P<quoted>(?:[^"\\]|\\.)*)(?:"|\\?$)|(?P<plain>\S+))?',
+    re.DOTALL,
+)
+_ESCAPED = re.compile(r'\\(["\\])')
+_LONGEST_TEXT = 2_000
+
+
+class FilterError(ValueError):
+    """The filter does not parse; `position` is where (0-based, in characters)."""
+
+    def __init__(self, message: str, position: int) -> None:
+        self.position = position
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A parsed filter; call it with a view. The empty filter matches everything."""
+
+    text: str
+    tests: tuple[Test, ...] = ()
+    #: Lower-case texts that must, and must not, occur.
+    wanted: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
+    #: It speaks of archived tasks: who hides them by default shows them now.
+    names_archived: bool = False
+
+    def __call__(self, view: TaskView) -> bool:
+        for test in self.tests:
+            if not test(view):
+                return False
+        if not self.wanted and not self.unwanted:
+            return True
+        text = _searchable(view)
+        for word in self.wanted:
+            if word not in text:
+                return False
+        return not any(word in text for word in self.unwanted)
+
+
+def parse_filter(text: str) -> Filter:
+    """Return the filter that `text` says.
+
+    Raises:
+        FilterError: an unknown field or value, or a field without a value; nothing else.
+    """
+    tests: list[Test] = []
+    wanted: list[str] = []
+    unwanted: list[str] = []
+    names_archived = False
+    position = _skip_blanks(text, 0)
+    while position < len(text):
+        match = _TERM.match(text, position)
+        assert match is not None  # every part of the pattern may be empty
+        negated, field, value = bool(match["negated"]), match["field"], _value(match)
+        if field is not None:
+            test = _field_test(field, value, position, match.start("field"))
+            tests.append(_negation(test) if negated else test)
+            names_archived = names_archived or (field.lower(), value.lower()) == ("is", "archived")
+        elif value:
+            (unwanted if negated else wanted).append(value.casefold())
+        position = _skip_blanks(text, max(match.end(), position + 1))
+    return Filter(text, tuple(tests), tuple(wanted), tuple(unwanted), names_archived)
+
+
+def _skip_blanks(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
+
+
+def _value(match: re.Match[str]) -> str:
+    if match["quoted"] is not None:
+        return _ESCAPED.sub(r"\1", match["quoted"])
+    return match["plain"] or ""
+
+
+def _searchable(view: TaskView) -> str:
+    handle = view.handle
+    message = view.message.raw[:_LONGEST_TEXT] if view.message else ""
+    parts = (
+        handle.label or "",
+        handle.tool or "",
+        view.server,
+        handle.server_url,
+        handle.task_id,
+        handle.key,
+        message,
+        (handle.note or "")[:_LONGEST_TEXT],
+        *handle.tags,
+    )
+    return "\n".join(parts).casefold()
+
+
+# --- fields --------------------------------------------------------------------------------
+
+
+def _field_test(field: str, value: str, start: int, field_start: int) -> Test:
+    make = _FIELDS.get(field.lower())
+    if make is None:
+        hint = _nearest(field, _FIELDS, suffix=":")
+        raise FilterError(
+            f"no field {field}:{hint}; known are {_listed(_FIELDS, suffix=':')}; "
+            f'to search for the text, quote it: "{field}:{value}"',
+            start,
+        )
+    at = field_start + len(field) + 1
+    values = [part for part in value.split(",") if part]
+    if not values:
+        raise FilterError(f"{field}: needs a value{_VALUES_HINT.get(field.lower(), '')}", at)
+    return _any_of([make(part, at) for part in values])
+
+
+def _any_of(tests: list[Test]) -> Test:
+    if len(tests) == 1:
+        return tests[0]
+    return lambda view: any(test(view) for test in tests)
+
+
+def _negation(test: Test) -> Test:
+    return lambda view: not test(view)
+
+
+def _state(value: str, position: int) -> Test:
+    name = value.lower().replace("-", "_")
+    found = [state for state in State if state == name] or [
+        state for state in State if state.startswith(name)
+    ]
+    if not found:
+        raise FilterError(
+            f"no state {value}{_nearest(name, _STATES)}; known are {_listed(_STATES)}", position
+        )
+    if len(found) > 1:
+        raise FilterError(f"state:{value} may mean {_listed(found)}", position)
+    state = found[0]
+    return lambda view: view.state is state
+
+
+def _server(value: str, _position: int) -> Test:
+    part = value.casefold()
+    return lambda view: part in view.server.casefold() or part in view.handle.server_url.casefold()
+
+
+def _tool(value: str, _position: int) -> Test:
+    part = value.casefold()
+    return lambda view: part in (view.handle.tool or "").casefold()
+
+
+def _tag(value: str, _position: int) -> Test:
+    wanted = value.casefold()
+    return lambda view: any(tag.casefold() == wanted for tag in view.handle.tags)
+
+
+def _is(value: str, position: int) -> Test:
+    test = _FLAGS.get(value.lower())
+    if test is None:
+        raise FilterError(
+            f"no is:{value}{_nearest(value, _FLAGS, prefix='is:')}; known are {_listed(_FLAGS)}",
+            position,
+        )
+    return test
+
+
+def _has(reason: Reason) -> Test:
+    return lambda view: any(one.reason is reason for one in view.attention)
+
+
+_FLAGS: dict[str, Test] = {
+    "waiting": _has(Reason.INPUT_REQUIRED),
+    "stuck": _has(Reason.STUCK),
+    "expiring": _has(Reason.EXPIRING),
+    "failing": _has(Reason.READ_FAILING),
+    "attention": lambda view: bool(view.attention),
+    "running": lambda view: not view.state.ended,
+    "ended": lambda view: view.state.ended,
+    "gone": lambda view: view.state is State.GONE,
+    "held": lambda view: view.snapshot.held,
+    "archived": lambda view: view.archived,
+}
+_FIELDS: dict[str, Callable[[str, int], Test]] = {
+    "state": _state,
+    "server": _server,
+    "tool": _tool,
+    "tag": _tag,
+    "is": _is,
+}
+_STATES = tuple(state.value for state in State)
+
+
+def _listed(names: Iterable[str], *, suffix: str = "") -> str:
+    return ", ".join(f"{name}{suffix}" for name in names)
+
+
+def _nearest(name: str, known: Iterable[str], *, prefix: str = "", suffix: str = "") -> str:
+    near = get_close_matches(name.lower()[:32], list(known), n=1, cutoff=0.5)
+    return f" (did you mean {prefix}{near[0]}{suffix}?)" if near else ""
+
+
+_VALUES_HINT = {
+    "state": f": one of {_listed(_STATES)}",
+    "is": f": one of {_listed(_FLAGS)}",
+}
