@@ -78,6 +78,16 @@ def arrange(
     return sorted(newest_first, key=_KEYS[by], reverse=reverse)
 
 
+def order_of(view: TaskView, by: SortBy) -> Any:
+    """Return what `arrange` orders by: for lists that keep their order one change at a time."""
+    return _KEYS[by](view), -view.handle.saved_at
+
+
+def group_of(view: TaskView, by: GroupBy) -> tuple[Any, str]:
+    """Return the place of the view's group among the groups, and its title."""
+    return _PLACES[by](view)
+
+
 def grouped(views: Iterable[TaskView], by: GroupBy) -> list[Group]:
     """Return groups of already arranged views; their order inside a group stays."""
     if by is GroupBy.NONE:

@@ -84,23 +84,6 @@ def age(seconds: float) -> str:
     return f"{days}d" if days < 1000 else f"{days // 365}y"
 
 
-def duration(seconds: float) -> str:
-    """Return a length of time in words for reading: ``45 s``, ``2 m 05 s``, ``3 h 10 m``."""
-    whole = max(0, int(seconds))
-    if whole < _MINUTE:
-        return f"{whole} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} m {whole % _MINUTE:02} s"
-    if whole < _DAY:
-        return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE:02} m"
-    return f"{whole // _DAY} d {whole % _DAY // _HOUR} h"
-
-
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """Return ``1 task`` or ``3 tasks``."""
-    return f"{count} {one if count == 1 else many or f'{one}s'}"
-
-
 def _take(line: str, width: int) -> str:
     """Return as much of `line` as fits in `width` cells, whole characters only."""
     if line.isascii():

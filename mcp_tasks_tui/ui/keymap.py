@@ -1,0 +1,121 @@
+"""Which key does what: the defaults, changed by the settings, checked for clashes by ourselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from textual.binding import Binding, BindingsMap
+
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.commands import BY_ID, Command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from textual.dom import DOMNode
+
+_SHOWN = {
+    "question_mark": "?",
+    "slash": "/",
+    "escape": "esc",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "space": "space",
+    "down": "↓",
+    "up": "↑",
+}
+_PLAIN = {"down": "down", "up": "up"}
+
+
+@dataclass(frozen=True, slots=True)
+class Keymap:
+    """Command id -> its keys in Textual's spelling; `problems` are clean lines for a person."""
+
+    keys: Mapping[str, tuple[str, ...]]
+    problems: tuple[str, ...] = ()
+    commands: Mapping[str, Command] = field(default_factory=lambda: BY_ID)
+
+    def of(self, command_id: str) -> tuple[str, ...]:
+        return self.keys.get(command_id, ())
+
+    def label(self, command_id: str, *, plain: bool = False) -> str:
+        """Return the first key of a command as a person reads it, empty where it has none."""
+        keys = self.of(command_id)
+        return shown(keys[0], plain=plain) if keys else ""
+
+    def labels(self, command_id: str, *, plain: bool = False) -> str:
+        """Return all keys of a command as a person reads them."""
+        return " ".join(shown(key, plain=plain) for key in self.of(command_id))
+
+
+def shown(key: str, *, plain: bool = False) -> str:
+    if plain and key in _PLAIN:
+        return _PLAIN[key]
+    return _SHOWN.get(key, key)
+
+
+def read_keymap(wanted: Mapping[str, Any], commands: Iterable[Command]) -> Keymap:
+    """Return the keymap that the ``[keys]`` of the settings ask for.
+
+    A value is a key, several keys (a list, or one text with commas), or nothing (an empty text or
+    list) to leave the command without one. What cannot be followed keeps its default and is
+    named in `problems`: a typing mistake in the settings must not lock anybody out.
+    """
+    known = {command.id: command for command in commands}
+    problems: list[str] = []
+    rebound: dict[str, tuple[str, ...]] = {}
+    for name, value in wanted.items():
+        if name not in BY_ID:
+            problems.append(_unknown(str(name)))
+        elif (keys := _keys(value)) is None:
+            problems.append(f"keys: {name}: write a key, a list of keys, or nothing to unbind")
+        elif name in known:
+            rebound[name] = keys
+    taken: dict[str, str] = {}
+    result: dict[str, tuple[str, ...]] = {}
+    # What a person asked for comes first; a default gives way to it, and both are named.
+    for command in sorted(known.values(), key=lambda each: each.id not in rebound):
+        keys = rebound.get(command.id, command.keys)
+        free = tuple(key for key in keys if taken.setdefault(key, command.id) == command.id)
+        problems.extend(
+            f"keys: {shown(key)} is wanted by {taken[key]} and by {command.id}; {taken[key]} has it"
+            for key in keys
+            if key not in free
+        )
+        result[command.id] = free
+    return Keymap(result, tuple(problems), known)
+
+
+def bind(node: DOMNode, keymap: Keymap, command_ids: Iterable[str]) -> None:
+    """Bind the keys of commands on `node`, for its action ``command``.
+
+    Textual's own keymap lets a default silently lose its key to another command, so bindings are
+    made from our checked one.
+    """
+    bindings = [
+        Binding(key, f"command('{command_id}')", keymap.commands[command_id].title, show=False)
+        for command_id in command_ids
+        for key in keymap.of(command_id)
+    ]
+    node._bindings = BindingsMap.merge([BindingsMap(bindings), node._bindings])
+
+
+def _unknown(name: str) -> str:
+    near = get_close_matches(name, BY_ID, 1)
+    hint = f"; did you mean {near[0]}?" if near else "; the help screen lists the commands"
+    return f"keys: no command is called {one_line(name, 60)}{hint}"
+
+
+def _keys(value: Any) -> tuple[str, ...] | None:
+    parts = value.split(",") if isinstance(value, str) and value != "," else value
+    if not isinstance(parts, list | tuple | str) or not all(isinstance(p, str) for p in parts):
+        return None
+    keys = [part if part == " " else part.strip() for part in parts]
+    return tuple(dict.fromkeys(_normal(key) for key in keys if key))
+
+
+def _normal(key: str) -> str:
+    """Return Textual's spelling of a key: ``question_mark`` for ``?``."""
+    return next(iter(BindingsMap([Binding(key, "nothing", "")]).key_to_bindings), key)

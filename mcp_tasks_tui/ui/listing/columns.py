@@ -1,0 +1,98 @@
+"""Which columns a list of some width has, and how wide each is (pure)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Column(StrEnum):
+    """In the order of the screen, left to right; the value is the heading."""
+
+    STATE = "state"
+    NAME = "task"
+    SERVER = "server"
+    PROGRESS = "done"
+    MESSAGE = "message"
+    AGE = "age"
+    CHANGED = "change"
+    READ = "read"
+
+
+#: Cells between two columns, and before the first (mark and "just changed").
+GAP = 1
+GUTTER = 2
+_STATE = 13
+_NAME = (10, 32)
+_MESSAGE = 14
+#: What a message gets before other columns grow.
+_MESSAGE_COMFORT = 30
+#: Column, least and best width: added in this order while the message keeps its least width.
+_EXTRAS: tuple[tuple[Column, int, int], ...] = (
+    (Column.PROGRESS, 4, 12),
+    (Column.READ, 6, 10),
+    (Column.SERVER, 8, 18),
+    (Column.CHANGED, 6, 6),
+    (Column.AGE, 4, 4),
+)
+_ORDER = tuple(Column)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One column on the screen: its first cell and its width."""
+
+    column: Column
+    x: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The columns of a list, left to right."""
+
+    slots: tuple[Slot, ...]
+    width: int
+
+    def slot(self, column: Column) -> Slot | None:
+        return next((slot for slot in self.slots if slot.column is column), None)
+
+
+def fit(width: int, *, longest_name: int, longest_server: int) -> Fit:
+    """Fit the columns into `width` cells; `longest_server` 0 leaves that column out.
+
+    State and name always stay; the message takes what is left, and the others join by their
+    priority as long as it keeps a readable width.
+    """
+    room = width - GUTTER
+    name = min(max(longest_name, _NAME[0]), _NAME[1])
+    if room < _STATE + GAP + _NAME[0] + GAP + _MESSAGE:
+        return _placed({Column.STATE: _STATE, Column.NAME: max(1, room - _STATE - GAP)}, width)
+    sizes = {Column.STATE: _STATE, Column.NAME: _NAME[0]}
+    left = room - _STATE - GAP - _NAME[0] - GAP
+    growth: dict[Column, int] = {Column.NAME: name - _NAME[0]}
+    for column, least, best in _EXTRAS:
+        if column is Column.SERVER:
+            if not longest_server:
+                continue
+            best = max(least, min(best, longest_server))  # noqa: PLW2901 - narrowed to its content
+        if left - least - GAP >= _MESSAGE:
+            sizes[column] = least
+            growth[column] = best - least
+            left -= least + GAP
+    for column, more in growth.items():
+        grown = max(0, min(more, left - _MESSAGE_COMFORT))
+        sizes[column] += grown
+        left -= grown
+    sizes[Column.MESSAGE] = left
+    return _placed(sizes, width)
+
+
+def _placed(sizes: dict[Column, int], width: int) -> Fit:
+    slots: list[Slot] = []
+    x = GUTTER
+    for column in _ORDER:
+        if column in sizes:
+            slots.append(Slot(column, x, sizes[column]))
+            x += sizes[column] + GAP
+    return Fit(tuple(slots), width)

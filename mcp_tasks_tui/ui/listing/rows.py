@@ -1,0 +1,191 @@
+"""What one task says in each column (pure): text and the name of a style.
+
+The text of times is coarse on purpose: it changes seldom, so that a quiet list costs nothing to
+keep on the screen and does not flicker over a slow line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
+from mcp_tasks_tui.supervise.words import STATES, state_glyph, title
+from mcp_tasks_tui.ui.listing.columns import Column
+from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel
+from mcp_tasks_tui.ui.text import age
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_tasks_tui.ui.listing.columns import Fit
+
+_FRESH = 10.0
+_MINUTE = 60.0
+
+
+class Piece(NamedTuple):
+    """A bit of one cell; `text` may still be a server's, it is cleaned where it is cut."""
+
+    text: ServerText | str
+    style: str = ""
+
+
+Cell = tuple[Piece, ...]
+
+
+class Context(NamedTuple):
+    """What a row looks like depends on: the time, the signs and the width of the bar."""
+
+    now: float
+    glyphs: Glyphs
+    progress_width: int = 12
+    read_width: int = 10
+
+
+def calm_age(seconds: float) -> str:
+    """Return a length of time that changes seldom: ``now``, then tens of seconds, minutes, ..."""
+    if seconds < _FRESH:
+        return "now"
+    if seconds < _MINUTE:
+        return f"{int(seconds // 10) * 10}s"
+    return age(seconds)
+
+
+def cells(view: TaskView, fit: Fit, context: Context) -> tuple[Cell, ...]:
+    """Return the cells of one task, one for each column of `fit`."""
+    return tuple(_CELLS[slot.column](view, context) for slot in fit.slots)
+
+
+def timed_columns(fit: Fit) -> tuple[int, ...]:
+    """Return the places in `fit` of those columns that change by the passing of time alone."""
+    return tuple(n for n, slot in enumerate(fit.slots) if slot.column in _TIMED)
+
+
+def cell_of(view: TaskView, column: Column, context: Context) -> Cell:
+    return _CELLS[column](view, context)
+
+
+def _state(view: TaskView, context: Context) -> Cell:
+    sign = state_glyph(view.state, ascii_only=context.glyphs.plain)
+    word = STATES[view.state].word
+    if view.state is State.UNKNOWN and view.snapshot.status:
+        word = view.snapshot.status
+    if answered(view):
+        return (Piece(f"{sign} answered", "state-working"),)
+    style = STATE_STYLES[view.state]
+    if not view.live and not view.state.ended:
+        # Only what was last known: nobody has confirmed it since this program started.
+        return (Piece(f"{sign} {word}", "quiet"),)
+    return (Piece(f"{sign} {word}", style),)
+
+
+def _name(view: TaskView, context: Context) -> Cell:
+    return (Piece(title(view.handle), "" if view.live or view.state.ended else "quiet"),)
+
+
+def _server(view: TaskView, context: Context) -> Cell:
+    return (Piece(view.server, "quiet"),)
+
+
+def _progress(view: TaskView, context: Context) -> Cell:
+    progress = view.progress
+    if progress is None or view.state.ended:
+        return ()
+    percent = f"{int(progress.fraction * 100)}%".rjust(4)
+    room = context.progress_width - 5
+    style = "quiet" if view.message_is_old else "state-working"
+    if room < 3:
+        return (Piece(percent, style),)
+    return (Piece(context.glyphs.bar(progress.fraction, room), style), Piece(f" {percent}"))
+
+
+def _message(view: TaskView, context: Context) -> Cell:
+    badge = _badge(view, context)
+    message = _words(view)
+    if message is None:
+        return badge
+    style = "quiet" if view.message_is_old or not view.live or view.state.ended else ""
+    if view.state in (State.FAILED, State.TOOL_ERROR):
+        style = ""
+    piece = Piece(message, style)
+    return (*badge, Piece(context.glyphs.dot, "quiet"), piece) if badge else (piece,)
+
+
+def _words(view: TaskView) -> ServerText | None:
+    """Return what the server says last: why it failed, else its message."""
+    error = view.snapshot.error
+    if view.state is State.FAILED and isinstance(error, dict):
+        said = error.get("message")
+        if isinstance(said, str) and said:
+            return ServerText(said)
+    return view.message
+
+
+def _badge(view: TaskView, context: Context) -> Cell:
+    """Return what we have to say about the task, before what the server says."""
+    if view.attention:
+        first = view.attention[0]
+        style = "state-input" if first.reason is not Reason.READ_FAILING else "state-failed"
+        return (Piece(first.text, style),)
+    if awaits_cancel(view):
+        asked = view.snapshot.cancel_requested_at or context.now
+        return (Piece(f"cancel asked {calm_age(context.now - asked)}", "state-input"),)
+    if answered(view):
+        return (Piece("answer sent", "state-working"),)
+    return ()
+
+
+def _age(view: TaskView, context: Context) -> Cell:
+    return (Piece(calm_age(context.now - view.handle.saved_at).rjust(4), "quiet"),)
+
+
+def _changed(view: TaskView, context: Context) -> Cell:
+    at = view.snapshot.changed_at
+    return () if at is None else (Piece(calm_age(context.now - at).rjust(6), "quiet"),)
+
+
+def _read(view: TaskView, context: Context) -> Cell:
+    """Return how fresh this is: when it was last read, failures in a row, the next read."""
+    read = view.snapshot.read
+    if view.state.terminal:
+        return ()
+    if view.coverage in _STANDING:
+        return (Piece(_STANDING[view.coverage], "state-input"),)
+    if read.at is None:
+        return (Piece("never", "quiet"),)
+    last = calm_age(context.now - (view.snapshot.observed_at or read.at))
+    style = "quiet"
+    if read.failures:
+        last = f"{read.failures}x {last}"
+        style = "state-failed"
+    return (Piece(f"{last}{_next_read(view, context, len(last))}", style),)
+
+
+_STANDING = {Coverage.HELD: "held", Coverage.PAUSED: "paused"}
+
+
+def _next_read(view: TaskView, context: Context, used: int) -> str:
+    """Return when the next read is due, where it is not soon and there is room to say so."""
+    if view.next_read_at is None:
+        return ""
+    wait = view.next_read_at - context.now
+    if wait < _FRESH:
+        return ""
+    rounded = f"{-int(-wait // 10) * 10}s" if wait < _MINUTE else age(wait)
+    text = f" {context.glyphs.next}{rounded}"
+    return text if used + len(text) <= context.read_width else ""
+
+
+_CELLS: dict[Column, Callable[[TaskView, Context], Cell]] = {
+    Column.STATE: _state,
+    Column.NAME: _name,
+    Column.SERVER: _server,
+    Column.PROGRESS: _progress,
+    Column.MESSAGE: _message,
+    Column.AGE: _age,
+    Column.CHANGED: _changed,
+    Column.READ: _read,
+}
+_TIMED = frozenset({Column.AGE, Column.CHANGED, Column.READ, Column.MESSAGE})

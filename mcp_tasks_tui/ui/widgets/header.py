@@ -1,0 +1,119 @@
+"""The first line of the screen: what the counts are, whether the servers are well, the mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from textual.widget import Widget
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.view import Health, Reason, ServerView
+from mcp_tasks_tui.supervise.words import STATES, counted, state_glyph
+from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs
+from mcp_tasks_tui.ui.text import beside, content
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.content import Content
+
+    from mcp_tasks_tui.supervise.arrange import Counts
+
+_NAME = "mcp-tasks-tui"
+_ORDER = (
+    State.INPUT_REQUIRED,
+    State.WORKING,
+    State.FAILED,
+    State.TOOL_ERROR,
+    State.GONE,
+    State.UNKNOWN,
+    State.COMPLETED,
+    State.CANCELLED,
+)
+#: Reasons that the counts of states do not tell already.
+_REASONS = {
+    Reason.STUCK: "stuck",
+    Reason.EXPIRING: "expiring",
+    Reason.CANCEL_UNANSWERED: "not stopping",
+    Reason.READ_FAILING: "unreadable",
+}
+
+
+class _Bit(NamedTuple):
+    text: str
+    style: str
+    #: Less is kept longer when room is short.
+    rank: int
+
+
+class Header(Widget):
+    DEFAULT_CSS = """
+    Header { height: 1; background: $panel; color: $foreground; }
+    """
+
+    def __init__(self, glyphs: Glyphs, *, read_only: bool) -> None:
+        super().__init__(id="header")
+        self._glyphs = glyphs
+        self._read_only = read_only
+        self._bits: tuple[_Bit, ...] = ()
+
+    def show(self, counts: Counts, servers: Sequence[ServerView], *, list_state: str = "") -> None:
+        """Show the counts; `list_state` says what is special about the list (frozen, marked)."""
+        bits = tuple(_bits(counts, servers, list_state, self._glyphs, read_only=self._read_only))
+        if bits != self._bits:
+            self._bits = bits
+            self.refresh()
+
+    def render(self) -> Content:
+        kept = list(self._bits)
+        while kept and sum(cell_len(bit.text) + 2 for bit in kept) > self.size.width:
+            kept.remove(max(kept, key=lambda bit: bit.rank))
+        return beside(*(content(f" {bit.text} ", f"${bit.style}") for bit in kept))
+
+
+def _bits(
+    counts: Counts,
+    servers: Sequence[ServerView],
+    list_state: str,
+    glyphs: Glyphs,
+    *,
+    read_only: bool,
+) -> list[_Bit]:
+    bits = [_Bit(_NAME, "quiet", 90)]
+    if read_only:
+        bits.append(_Bit("READ-ONLY", "state-input", 0))
+    if list_state:
+        bits.append(_Bit(list_state, "state-input", 1))
+    bits.append(_Bit(counted(counts.total, "task"), "foreground", 10))
+    bits += _states(counts, _ORDER[:2], glyphs, rank=20)
+    bits += [
+        _Bit(f"{count} {word}", "state-input", 22)
+        for reason, word in _REASONS.items()
+        if (count := counts.reasons.get(reason))
+    ]
+    bits += _states(counts, _ORDER[2:], glyphs, rank=30)
+    if servers:
+        bits.append(_servers(servers))
+    return bits
+
+
+def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs, *, rank: int) -> list[_Bit]:
+    return [
+        _Bit(
+            f"{state_glyph(state, ascii_only=glyphs.plain)} {count} {STATES[state].word}",
+            STATE_STYLES[state],
+            rank + place,
+        )
+        for place, state in enumerate(states)
+        if (count := counts.states.get(state))
+    ]
+
+
+def _servers(servers: Sequence[ServerView]) -> _Bit:
+    ill = sum(server.health not in (Health.OK, Health.UNKNOWN) for server in servers)
+    if ill:
+        return _Bit(f"{ill} of {counted(len(servers), 'server')} ill", "state-failed", 5)
+    asked = all(server.health is Health.OK for server in servers)
+    words = "ok" if asked else "not all asked yet"
+    return _Bit(f"{counted(len(servers), 'server')} {words}", "quiet", 70)

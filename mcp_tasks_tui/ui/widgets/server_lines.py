@@ -1,0 +1,66 @@
+"""One line for each server that is not well, above the list; nothing where all are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.supervise.view import Health, ServerView
+from mcp_tasks_tui.supervise.words import counted, duration
+from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs
+from mcp_tasks_tui.ui.text import beside, cell, content, lines
+from mcp_tasks_tui.ui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.content import Content
+
+_MOST = 5
+_WELL = (Health.OK, Health.UNKNOWN)
+
+
+class ServerLines(Line):
+    DEFAULT_CSS = """
+    ServerLines { height: auto; padding: 0 1; }
+    ServerLines.-empty { display: none; }
+    """
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="servers", classes="-empty")
+        self._glyphs = glyphs
+
+    def show_servers(self, servers: Sequence[ServerView], *, now: float, width: int) -> None:
+        """Show the ill ones, those with most tasks first."""
+        ill = [server for server in servers if server.health not in _WELL or server.held]
+        ill.sort(key=lambda server: (-server.open_tasks, server.name))
+        shown = ill if len(ill) <= _MOST else ill[: _MOST - 1]
+        parts = [_line(server, self._glyphs, now=now, width=width - 2) for server in shown]
+        if len(ill) > len(shown):
+            parts.append(content(f"and {counted(len(ill) - len(shown), 'server')} more", "$quiet"))
+        self.set_class(not parts, "-empty")
+        self.show(lines(*parts))
+
+
+def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Content:
+    sign = "x" if glyphs.plain else "✗"
+    head = f"{sign} {cell(server.name, 30, glyphs.ellipsis)}  {server.health.value}"
+    if server.since is not None:
+        head += f" for {duration(now - server.since)}"
+    tail = f"{glyphs.dot}{counted(server.open_tasks, 'open task')}"
+    if server.retry_at is not None and server.retry_at > now:
+        tail += f"{glyphs.dot}next try in {duration(_calm(server.retry_at - now))}"
+    room = width - len(head) - len(tail) - len(glyphs.dot)
+    said = cell(server.text, max(room, 0), glyphs.ellipsis)
+    dot = glyphs.dot if said else ""
+    shown = (head, f"{dot}{said}", tail)
+    style = HEALTH_STYLES[server.health]
+    return beside(
+        content(cell(shown[0], width), f"${style} bold"),
+        content(shown[1], ""),
+        content(cell(shown[2], max(0, width - len(head) - len(shown[1]))), "$quiet"),
+    )
+
+
+def _calm(seconds: float) -> float:
+    """Round up to what changes seldom."""
+    return float(-(-int(seconds) // 10) * 10) if seconds < 60 else seconds
