@@ -62,6 +62,8 @@ class Form:
     fields: tuple[FormField, ...]
     schema: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    #: No fields could be made: the only field is the whole content, as one JSON object.
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,139 @@
+"""Fields, or JSON from a command line -> content that may be sent; and which request is meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.forms.formats import check_format
+from mcp_tasks_tui.forms.model import FieldKind
+from mcp_tasks_tui.forms.values import NEEDED, check, initial, parse_json
+from mcp_tasks_tui.sanitize import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import tzinfo
+
+    from mcp_tasks_tui.forms.model import Form
+    from mcp_tasks_tui.forms.values import Entry
+
+
+class NoSuchRequest(ValueError):
+    """The reference names no open request, or several; `str()` says what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`content` is None where there are errors. The name ``""`` stands for the form as a whole."""
+
+    content: dict[str, Any] | None
+    errors: Mapping[str, str] = field(default_factory=dict)
+    #: What was not checked, or is unusual, one clean line each; no reason not to send.
+    notes: tuple[str, ...] = ()
+
+
+def compose(form: Form, entries: Mapping[str, Entry], *, zone: tzinfo | None = None) -> Answer:
+    """Build the content of an answer; a field without an entry holds its default."""
+    content: dict[str, Any] = {}
+    errors: dict[str, str] = {}
+    for each in form.fields:
+        entry = entries[each.name] if each.name in entries else initial(each)
+        checked = check(each, entry, zone=zone)
+        if checked.error:
+            errors[each.name] = checked.error
+        elif not checked.omitted:
+            content[each.name] = checked.value
+    if errors:
+        return Answer(None, errors)
+    if form.whole:
+        return _whole(form, content[""])
+    return _finally(form, content)
+
+
+def from_json(form: Form, text: str) -> Answer:
+    """Check a whole content that was written as JSON against the form's schema."""
+    value, error = parse_json(text)
+    if error:
+        return Answer(None, {"": error})
+    return _whole(form, value)
+
+
+def match_request(reference: str | None, open_keys: Sequence[str]) -> str:
+    """Return the open request that is meant: by its key, its number from 1, or a unique prefix.
+
+    Raises:
+        NoSuchRequest: none or several are meant.
+    """
+    if not open_keys:
+        raise NoSuchRequest("no input request is open")
+    if reference is None:
+        if len(open_keys) == 1:
+            return open_keys[0]
+        raise NoSuchRequest(f"{len(open_keys)} requests are open; say which: {_listed(open_keys)}")
+    if reference in open_keys:
+        return reference
+    found = {key for key in open_keys if reference and key.startswith(reference)}
+    if reference.isascii() and reference.isdigit() and len(reference) < 6:
+        number = int(reference)
+        if 1 <= number <= len(open_keys):
+            found.add(open_keys[number - 1])
+    if len(found) == 1:
+        return found.pop()
+    shown = one_line(reference, 60)
+    if found:
+        several = [key for key in open_keys if key in found]
+        raise NoSuchRequest(f"{shown!r} could be any of {_listed(several)}; write more of the key")
+    raise NoSuchRequest(f"no open request {shown!r}; open are {_listed(open_keys)}")
+
+
+def split_assignment(text: str) -> tuple[str | None, str]:
+    """Split ``REQUEST=JSON``; the request may be left out, and may itself have ``=`` in it."""
+    if text.lstrip().startswith("{"):
+        return None, text
+    at = text.find("={")
+    if at < 0:
+        at = text.find("=")
+    return (None, text) if at < 0 else (text[:at], text[at + 1 :])
+
+
+def _listed(keys: Sequence[str]) -> str:
+    shown = ", ".join(f"{number} {one_line(key, 60)}" for number, key in enumerate(keys[:8], 1))
+    return shown if len(keys) <= 8 else f"{shown}, and {len(keys) - 8} more"
+
+
+def _whole(form: Form, value: Any) -> Answer:
+    if not isinstance(value, dict):
+        return Answer(None, {"": 'an answer is a JSON object, like {"name": "value"}'})
+    errors: dict[str, str] = {}
+    for each in form.fields:
+        given = value.get(each.name)
+        if each.kind is FieldKind.STRING and isinstance(given, str):
+            formatted = check_format(each.format, given)
+            if formatted.error:
+                errors[each.name] = formatted.error
+            elif formatted.text != given:
+                errors[each.name] = f"incomplete; write {formatted.text}"
+    answer = _finally(form, value)
+    merged = {**answer.errors, **errors}
+    return Answer(None if merged else value, merged, answer.notes)
+
+
+def _finally(form: Form, content: dict[str, Any]) -> Answer:
+    # The validator is a big import, and only needed once something is about to be sent.
+    from mcp_tasks_tui.forms.validation import validate  # noqa: PLC0415
+
+    found = validate(form.schema, content)
+    names = {each.name for each in form.fields}
+    errors: dict[str, str] = {}
+    for name, words in found.errors:
+        if name in names or not name:
+            errors.setdefault(name, words)
+        elif words == NEEDED and not form.whole:
+            continue  # the schema needs a field that it does not describe: nobody could fill it in
+        else:
+            errors.setdefault("", f"{one_line(name, 60)}: {words}")
+    unknown = sorted(name for name in content if name not in names)
+    notes = list(found.notes)
+    if unknown and not form.whole:
+        notes.append(f"the schema does not describe {one_line(', '.join(unknown[:5]), 80)}")
+    return Answer(None if errors else content, errors, tuple(notes))

@@ -1,0 +1,235 @@
+"""The last check before anything is sent: a whole JSON Schema validator, kept from harm.
+
+The schema is a server's. References are followed inside it only, patterns are matched in bounded
+time, and what is too deep, too tangled or no schema at all is "not checked", in words; it never
+keeps a person from answering.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.validators import extend
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from mcp_tasks_tui.forms.patterns import NotChecked, fits
+from mcp_tasks_tui.forms.values import NEEDED
+from mcp_tasks_tui.sanitize import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_MAX_REFERENCES = 2_000
+_MAX_ERRORS = 50
+#: What a hostile or faulty schema may raise in a validator that was written for honest ones.
+_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    SchemaError,
+    TypeError,
+    Unresolvable,
+    ValueError,
+)
+#: Keywords whose content is values, not schemas.
+_VALUES = frozenset({"enum", "const", "default", "examples"})
+_TYPE_WORDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """(top-level name, words) of each error, ``""`` for the whole; and what was not checked."""
+
+    errors: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def validate(schema: Mapping[str, Any], content: Mapping[str, Any]) -> Validated:
+    """Check `content` against `schema` (JSON Schema 2020-12). Fetches nothing, never raises."""
+    guard = _Guard()
+    try:
+        Draft202012Validator.check_schema(schema, format_checker=FormatChecker(()))
+        validator = _guarded(guard)(_one_dialect(schema), registry=Registry())
+        errors = tuple(
+            _told(error) for error in islice(validator.iter_errors(content), _MAX_ERRORS)
+        )
+    except _FAULTS as fault:
+        return Validated(notes=(*guard.notes, f"not checked as a whole: {_why(fault)}"))
+    return Validated(errors, tuple(guard.notes))
+
+
+class _Tangled(ValueError):
+    """The schema refers to itself more often than is reasonable."""
+
+
+class _Guard:
+    """What one check has used up, and what it had to leave unchecked."""
+
+    def __init__(self) -> None:
+        self.references = 0
+        self.notes: list[str] = []
+
+    def ref(
+        self, validator: Any, ref: str, instance: Any, _schema: Any
+    ) -> Iterator[ValidationError]:
+        self.references += 1
+        if self.references > _MAX_REFERENCES:
+            raise _Tangled
+        yield from _REF(validator, ref, instance, _schema)
+
+    def pattern(
+        self, _validator: Any, pattern: str, instance: Any, _schema: Any
+    ) -> Iterator[ValidationError]:
+        if isinstance(instance, str) and not self._fits(pattern, instance):
+            yield ValidationError("does not fit the pattern")
+
+    def pattern_properties(
+        self, validator: Any, patterns: Mapping[str, Any], instance: Any, _schema: Any
+    ) -> Iterator[ValidationError]:
+        if not isinstance(instance, dict):
+            return
+        for pattern, subschema in patterns.items():
+            for name, value in instance.items():
+                if self._fits(pattern, name):
+                    yield from validator.descend(value, subschema, path=name, schema_path=pattern)
+
+    def additional(
+        self, validator: Any, allowed: Any, instance: Any, schema: Any
+    ) -> Iterator[ValidationError]:
+        if not isinstance(instance, dict):
+            return
+        known = schema.get("properties", {})
+        patterns = schema.get("patternProperties", {})
+        for name, value in instance.items():
+            if name in known or any(self._fits(pattern, name) for pattern in patterns):
+                continue
+            if allowed is False:
+                yield ValidationError(f"no field {one_line(name, 60)!r} is allowed")
+            else:
+                yield from validator.descend(value, allowed, path=name)
+
+    def unevaluated(
+        self, _validator: Any, _allowed: Any, _instance: Any, _schema: Any
+    ) -> Iterator[ValidationError]:
+        """The library's own check would match patterns of the server without any bound."""
+        self.notes.append("which fields are allowed besides was not checked")
+        yield from ()
+
+    def _fits(self, pattern: str, text: str) -> bool:
+        try:
+            return fits(pattern, text)
+        except NotChecked as why:
+            note = f"a pattern was not checked: {why}"
+            if note not in self.notes:
+                self.notes.append(note)
+            return True
+
+
+_REF: Any = Draft202012Validator.VALIDATORS["$ref"]
+
+
+def _one_dialect(schema: Any) -> Any:
+    """Return the schema without `$schema`: a part could name a dialect that has no guards."""
+    if isinstance(schema, list):
+        return [_one_dialect(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: part if name in _VALUES else _one_dialect(part)
+        for name, part in schema.items()
+        if not (name == "$schema" and isinstance(part, str))
+    }
+
+
+def _required(
+    _validator: Any, names: Any, instance: Any, _schema: Any
+) -> Iterator[ValidationError]:
+    if isinstance(instance, dict):
+        for name in names:
+            if name not in instance:
+                yield ValidationError(NEEDED, path=[name])
+
+
+def _guarded(guard: _Guard) -> Any:
+    return extend(  # type: ignore[no-untyped-call]  # jsonschema has no types for it
+        Draft202012Validator,
+        {
+            "$ref": guard.ref,
+            "$dynamicRef": guard.ref,
+            "required": _required,
+            "unevaluatedProperties": guard.unevaluated,
+            "pattern": guard.pattern,
+            "patternProperties": guard.pattern_properties,
+            "additionalProperties": guard.additional,
+        },
+    )
+
+
+def _why(fault: Exception) -> str:
+    if isinstance(fault, _Tangled | RecursionError):
+        return "the server's schema is nested too deep or refers to itself too often"
+    if isinstance(fault, SchemaError):
+        return f"the server's schema is faulty ({one_line(fault.message, 100)})"
+    if isinstance(fault, Unresolvable):
+        return "the server's schema lies elsewhere in part, and is never fetched"
+    return "the server's schema cannot be used"
+
+
+def _told(error: ValidationError) -> tuple[str, str]:
+    """Say an error in words; never with the value in it, which may be a secret."""
+    path = [str(step) for step in error.absolute_path]
+    words = _words(error)
+    if len(path) < 2:
+        return (path[0] if path else ""), words
+    return path[0], f"{one_line('.'.join(path[1:]), 60)}: {words}"
+
+
+def _words(error: ValidationError) -> str:
+    limit = error.validator_value
+    rule = str(error.validator)
+    if rule in _OWN_WORDS:
+        return error.message
+    match rule:
+        case "type":
+            kinds = limit if isinstance(limit, list) else [limit]
+            wanted = " or ".join(_TYPE_WORDS.get(str(kind), str(kind)) for kind in kinds)
+            return f"must be {wanted}"
+        case "enum" | "const":
+            return "not one of the choices"
+        case "oneOf" | "anyOf":
+            return "fits none of the forms that are allowed"
+    template = _LIMITS.get(rule)
+    if template:
+        return template.format(one_line(str(limit), 40))
+    return f"breaks the rule {one_line(rule, 40)!r} of the server's schema"
+
+
+_OWN_WORDS = frozenset({"required", "pattern", "additionalProperties"})
+_LIMITS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "must be a multiple of {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "uniqueItems": "the same item is in it twice",
+    "minProperties": "at least {} entries",
+    "maxProperties": "at most {} entries",
+}
