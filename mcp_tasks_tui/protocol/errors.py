@@ -151,7 +151,10 @@ class HeaderMismatch(RpcError):
 
 
 class UnsupportedVersion(RpcError):
-    """`supported` lists the versions that the server named, possibly none."""
+    """`supported` lists the versions that the server named, possibly none.
+
+    `words` replace the message where the server's own text would tell a person nothing.
+    """
 
     kind = "unsupported-version"
     server_wide = True
@@ -163,9 +166,13 @@ class UnsupportedVersion(RpcError):
         data: Any,
         http_status: int,
         supported: tuple[str, ...],
+        *,
+        words: str | None = None,
     ) -> None:
         super().__init__(code, message, data, http_status)
         self.supported = supported
+        if words is not None:
+            self.args = (f"{words} ({code})",)
 
 
 class MethodNotFound(RpcError):

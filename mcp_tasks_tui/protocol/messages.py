@@ -24,6 +24,8 @@ def _server_text(value: object) -> ServerText:
 
 
 WireText = Annotated[ServerText, PlainValidator(_server_text)]
+#: Milliseconds. Bounded to what every peer can hold exactly; zero and negative stay as given.
+Milliseconds = Annotated[int, Field(ge=-(2**53) + 1, le=2**53 - 1)]
 _STRICT = ConfigDict(frozen=True, strict=True, arbitrary_types_allowed=True, extra="ignore")
 
 
@@ -42,13 +44,14 @@ class Task(BaseModel):
     created_at: str | None = Field(None, validation_alias="createdAt")
     last_updated_at: str | None = Field(None, validation_alias="lastUpdatedAt")
     #: Milliseconds; None is "unlimited" where `ttl_known`, else the server did not say.
-    ttl_ms: int | None = Field(None, validation_alias=AliasChoices("ttlMs", "ttl"))
+    ttl_ms: Milliseconds | None = Field(None, validation_alias=AliasChoices("ttlMs", "ttl"))
     ttl_known: bool = False
-    poll_interval_ms: int | None = Field(
+    poll_interval_ms: Milliseconds | None = Field(
         None, validation_alias=AliasChoices("pollIntervalMs", "pollInterval")
     )
     #: Key -> the request as it came. Kept raw: `forms` reads it.
     input_requests: dict[str, Any] = Field(default_factory=dict, validation_alias="inputRequests")
+    #: A result that is not null came with it.
     has_result: bool = False
     result: Any = None
     error: Any = None
@@ -67,7 +70,7 @@ class InputResponse(BaseModel):
 
     action: Literal["accept", "decline", "cancel"]
     #: Only with `accept`, and never for URL mode.
-    content: dict[str, str | int | float | bool | list[str] | Any] | None = None
+    content: dict[str, Any] | None = None
 
     @model_validator(mode="after")
     def _content_goes_with_accept(self) -> Self:
@@ -76,7 +79,10 @@ class InputResponse(BaseModel):
         return self
 
     def to_wire(self) -> dict[str, Any]:
-        return self.model_dump(exclude_none=True)
+        wire: dict[str, Any] = {"action": self.action}
+        if self.content is not None:
+            wire["content"] = self.content
+        return wire
 
 
 @dataclass(frozen=True, slots=True)
