@@ -9,23 +9,26 @@ visible marks.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+import unicodedata
+from functools import cache, lru_cache
 
+# Format characters that draw nothing or rearrange what is around them, and noncharacters.
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028\u2029"
-    "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_UNSAFE = re.compile(f"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufe00-\ufe0f{_INVISIBLE}]")
-# A joiner inside an emoji sequence, and variation selectors, only choose between glyphs. They
-# are dropped: terminals disagree about the width of what they make, and columns would shift.
+# They only choose between glyphs: variation selectors and the skin tones of emoji. Dropped,
+# because terminals disagree about the width of what they make, and columns would shift.
+_CHOOSERS = "\ufe00-\ufe0f\U0001f3fb-\U0001f3ff"
+_UNSAFE = f"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_CHOOSERS}{_INVISIBLE}]"
+_UNSAFE_ASCII = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
+# A joiner between emoji is dropped for the same reason; elsewhere it is made visible.
 _EMOJI = "[\u2190-\u2bff\U0001f000-\U0001faff]"
-_EMOJI_JOINER = re.compile(f"(?<={_EMOJI})[\ufe0f\U0001f3fb-\U0001f3ff]*\u200d(?={_EMOJI})")
-_MARK_FLOOD = re.compile(
-    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})"
-    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+"
-)
-_BLANKS = re.compile(r"\s+")
+_EMOJI_JOINER = f"(?<={_EMOJI})[\ufe0f\U0001f3fb-\U0001f3ff]?\u200d(?={_EMOJI})"
+# Runs that may pile up combining marks: not ASCII, no letters, none of the blocks of symbols.
+_MARK_RUN = r"[^\w\s\x00-\x7f\u2000-\u20cf\u2100-\u2cee\u3003-\u3029\U0001f000-\U0001faff]{5,}"
+_MOST_MARKS = 4
 
 
 class ServerText:
@@ -67,28 +70,43 @@ def clean(text: ServerText | str) -> str:
     other invisible characters become ``⟨U+202E⟩``, lone surrogates ``\\ufffd``.
     """
     raw = text.raw if isinstance(text, ServerText) else text
-    if raw.isascii() and raw.isprintable():
-        return raw
+    if raw.isascii():
+        if raw.isprintable():
+            return raw
+        raw = raw.replace("\r\n", "\n")
+        octets = raw.encode("ascii")
+        if len(octets.translate(None, _UNSAFE_ASCII)) == len(octets):
+            return raw
+        return _pattern(_UNSAFE).sub(_visible, raw)
+    raw = raw.replace("\r\n", "\n")
     if "\u200d" in raw:
-        raw = _EMOJI_JOINER.sub("", raw)
-    return _MARK_FLOOD.sub(r"\1", _UNSAFE.sub(_visible, raw))
+        raw = _pattern(_EMOJI_JOINER).sub("", raw)
+    return _pattern(_MARK_RUN).sub(_thin, _pattern(_UNSAFE).sub(_visible, raw))
 
 
 def one_line(text: ServerText | str, limit: int = 500) -> str:
-    """Return `text` cleaned, on one line, at most about `limit` characters long.
+    """Return `text` cleaned, on one line, at most `limit` characters and an ellipsis long.
 
-    The bound is applied to the raw text first, so that a message of megabytes costs nothing.
+    Only the beginning of the raw text is looked at, so that a message of megabytes costs nothing.
     """
     raw = text.raw if isinstance(text, ServerText) else text
-    cut = raw[: limit + 1]
-    line = _BLANKS.sub(" ", clean(cut)).strip()
-    return f"{line[:limit]}…" if len(raw) > limit else line
+    cut = raw[: 4 * limit]
+    line = " ".join(clean(cut).split())
+    if len(line) > limit:
+        return f"{line[:limit].rstrip()}…"
+    return f"{line}…" if len(raw) > len(cut) else line
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Compile when first needed: a command that prints plain ASCII starts without it."""
+    return re.compile(text)
 
 
 @lru_cache(maxsize=512)
 def _mark(char: str) -> str:
     code = ord(char)
-    if 0xFE00 <= code <= 0xFE0F:
+    if 0xFE00 <= code <= 0xFE0F or 0x1F3FB <= code <= 0x1F3FF:
         return ""
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
@@ -100,5 +118,15 @@ def _mark(char: str) -> str:
 
 
 def _visible(match: re.Match[str]) -> str:
-    found = match.group()
-    return "\n" if found == "\r\n" else _mark(found)
+    return _mark(match.group())
+
+
+def _thin(match: re.Match[str]) -> str:
+    """Drop the marks that are too many on one letter; they would run over other lines."""
+    kept: list[str] = []
+    marks = 0
+    for char in match.group():
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if marks <= _MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
