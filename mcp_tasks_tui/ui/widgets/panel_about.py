@@ -1,0 +1,132 @@
+"""What a task is: the call, the server, the handle; oddities; and the raw values."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section, labelled
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
+from mcp_tasks_tui.ui.widgets.result_tree import Tree, tree_line
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.handles.model import Snapshot
+    from mcp_tasks_tui.supervise.view import TaskView
+
+_ARGUMENT_ROWS = 12
+_RAW_ROWS = 200
+
+
+def about_section(facts: PanelFacts) -> Section:
+    """Return tool, arguments, server, id, note and tags, and the server's times."""
+    handle, width = facts.view.handle, facts.width
+    rows: list[tuple[str, list[Piece]]] = []
+    if handle.tool:
+        rows.append(("tool", [piece(handle.tool)]))
+    lines = _rows(rows, width) + _arguments(handle.arguments, width)
+    server = facts.view.server
+    rows = [("server", [piece(server)])]
+    if server != handle.server_url:
+        rows[0][1].append(piece(f"  {handle.server_url}", Tone.MUTED))
+    rows.append(("task id", [piece(handle.task_id)]))
+    rows.append(("key", [piece(handle.key)]))
+    if handle.note:
+        rows.append(("note", [piece(handle.note)]))
+    if handle.tags:
+        rows.append(("tags", [piece(" ".join(handle.tags))]))
+    by = f" by {one_line(handle.saved_by, 60)}" if handle.saved_by else ""
+    rows.append(("saved", [Piece(f"{facts.when(handle.saved_at)}{by}")]))
+    if handle.archived_at is not None:
+        rows.append(("archived", [Piece(facts.when(handle.archived_at))]))
+    rows += _server_times(facts)
+    return Section("about", "About", tuple(lines + _rows(rows, width)))
+
+
+def _rows(rows: list[tuple[str, list[Piece]]], width: int) -> list[Line]:
+    return [
+        line
+        for label, pieces in rows
+        for line in labelled(label, Tone.MUTED, pieces, width, limit=8)
+    ]
+
+
+def _arguments(arguments: Any, width: int) -> list[Line]:
+    if arguments is None or arguments == {}:
+        return []
+    short = json.dumps(arguments, ensure_ascii=False) if len(str(arguments)) < width else ""
+    if short and len(short) < width - 12:
+        return labelled("arguments", Tone.MUTED, [piece(short, Tone.CODE)], width)
+    lines: list[Line] = [(Piece("arguments", Tone.MUTED),)]
+    return lines + tree_lines(arguments, width, _ARGUMENT_ROWS)
+
+
+def tree_lines(value: Any, width: int, most: int) -> list[Line]:
+    """Return the first rows of a JSON value, and how many more there are."""
+    tree = Tree(value)
+    rows = tree.rows[1:] if tree.rows[0].container else tree.rows
+    shown = (tree_line(row, arrows=False) for row in rows[:most])
+    lines = [line for each in shown for line in wrap(each, width, 4, 2)]
+    if len(rows) > most:
+        lines.append((Piece(f"  and {words.counted(len(rows) - most, 'more row')}", Tone.MUTED),))
+    return lines
+
+
+def _server_times(facts: PanelFacts) -> list[tuple[str, list[Piece]]]:
+    snapshot = facts.view.snapshot
+    rows: list[tuple[str, list[Piece]]] = []
+    for label, value in (("created", snapshot.created_at), ("updated", snapshot.last_updated_at)):
+        if value is not None:
+            at = words.parse_time(value)
+            shown = facts.when(at) if at is not None else f'"{one_line(value, 60)}"'
+            rows.append((label, [piece(shown), Piece("  the server's claim", Tone.MUTED)]))
+    if snapshot.ttl_known:
+        rows.append(("kept for", [Piece(_ttl(snapshot))]))
+    if snapshot.poll_interval_ms is not None:
+        rows.append(
+            ("interval", [Piece(f"{snapshot.poll_interval_ms / 1000:g} s, the server's wish")])
+        )
+    return rows
+
+
+def _ttl(snapshot: Snapshot) -> str:
+    if snapshot.ttl_ms is None:
+        return "as long as the server likes (no time to live)"
+    if snapshot.ttl_ms <= 0:
+        return f"{snapshot.ttl_ms} ms, which is no usable time to live"
+    return f"{words.duration(snapshot.ttl_ms / 1000)} (an estimate: servers count differently)"
+
+
+def notes_section(facts: PanelFacts) -> Section | None:
+    """Return what is odd about the server's replies; None where nothing is."""
+    notes = facts.view.snapshot.notes
+    if not notes:
+        return None
+    lines = [
+        line for note in notes for line in wrap([piece(f"· {note}", Tone.WARN)], facts.width, 2)
+    ]
+    return Section("notes", "Protocol notes", tuple(lines), str(len(notes)))
+
+
+def raw_section(facts: PanelFacts) -> Section:
+    """Return the server's own values as JSON."""
+    return Section(
+        "raw", "Raw", tuple(tree_lines(raw_task(facts.view), facts.width, _RAW_ROWS)), "enter opens"
+    )
+
+
+def raw_task(view: TaskView) -> dict[str, Any]:
+    """Return the last reply as the server gave it, as far as it is kept, without its result."""
+    snapshot = view.snapshot
+    return {
+        "taskId": view.handle.task_id,
+        "status": snapshot.status,
+        "statusMessage": snapshot.status_message.raw if snapshot.status_message else None,
+        "createdAt": snapshot.created_at,
+        "lastUpdatedAt": snapshot.last_updated_at,
+        "ttlMs": snapshot.ttl_ms,
+        "pollIntervalMs": snapshot.poll_interval_ms,
+        "inputRequests": dict(snapshot.input_requests),
+        "error": snapshot.error,
+    }

@@ -1,0 +1,126 @@
+"""What the task panel draws from: one value, so that every section is a function of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, wrap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mcp_tasks_tui.handles.model import JournalEntry
+    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.widgets.result_model import ResultDoc
+
+#: Cells of the column that says who says so; narrower panels put the word in the line.
+LABEL = 10
+_NARROW = 46
+
+STATE_TONES: dict[State, Tone] = {
+    State.WORKING: Tone.WORKING,
+    State.INPUT_REQUIRED: Tone.NEED,
+    State.COMPLETED: Tone.GOOD,
+    State.TOOL_ERROR: Tone.BAD,
+    State.FAILED: Tone.BAD,
+    State.CANCELLED: Tone.QUIET,
+    State.GONE: Tone.GONE,
+    State.UNKNOWN: Tone.QUIET,
+}
+
+
+class Loaded(StrEnum):
+    """How far something that is read from the disk has come."""
+
+    WAITING = "waiting"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelFacts:
+    """A task at one moment, and the space to show it in."""
+
+    view: TaskView
+    now: float
+    width: int
+    height: int
+    #: Times as clock times; else as ages.
+    absolute: bool = False
+    journal: tuple[JournalEntry, ...] = ()
+    result: ResultDoc | None = None
+    result_loaded: Loaded = Loaded.WAITING
+    #: Why journal or result could not be read, one clean line.
+    trouble: str = ""
+    #: (epoch seconds, fraction) of the progress seen, ascending.
+    history: tuple[tuple[float, float], ...] = ()
+    pinned: bool = False
+
+    def when(self, at: float | None) -> str:
+        """Return a moment as the person wants to read it."""
+        if at is None:
+            return "never"
+        if self.absolute:
+            return words.clock_time(at, self.now)
+        return words.ago(at, self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of ours, what stands beside it, and lines that fit the width."""
+
+    id: str
+    title: str
+    lines: tuple[Line, ...] = field(default=())
+    aside: str = ""
+
+
+def labelled(
+    label: str, tone: Tone, pieces: Iterable[Piece], width: int, limit: int = 0
+) -> list[Line]:
+    """Return pieces beside a word that says who says so."""
+    if width < _NARROW:
+        return wrap([Piece(f"{label}: ", tone), *pieces], width, 2, limit)
+    return wrap([Piece(f"{label:<{LABEL}}", tone), *pieces], width, LABEL, limit)
+
+
+def joined(parts: Sequence[Piece]) -> list[Piece]:
+    """Return parts with a dot between them."""
+    pieces: list[Piece] = []
+    for part in parts:
+        if pieces:
+            pieces.append(Piece(" · ", Tone.MUTED))
+        pieces.append(part)
+    return pieces
+
+
+def state_since(journal: Sequence[JournalEntry]) -> float | None:
+    """Return when the state last changed, as far as it was seen."""
+    return next((each.at for each in reversed(journal) if each.event is Event.STATUS), None)
+
+
+def time_per_state(
+    journal: Sequence[JournalEntry], now: float, *, ended: bool
+) -> list[tuple[str, float]]:
+    """Return the server's status words with the seconds seen in each, in order of appearance.
+
+    Time before the first known status does not count, nor time after the task ended.
+    """
+    spent: dict[str, float] = {}
+    word: str | None = None
+    since = 0.0
+    for entry in journal:
+        if entry.event is not Event.STATUS:
+            continue
+        if word is not None:
+            spent[word] = spent.get(word, 0.0) + max(0.0, entry.at - since)
+        reached = entry.data.get("to")
+        word = reached if isinstance(reached, str) else None
+        since = entry.at
+    if word is not None and not ended:
+        spent[word] = spent.get(word, 0.0) + max(0.0, now - since)
+    return list(spent.items())

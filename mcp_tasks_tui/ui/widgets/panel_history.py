@@ -1,0 +1,61 @@
+"""The progress of the last minutes, for a small graph."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcp_tasks_tui.supervise.view import TaskView
+
+#: How far back the graph goes.
+MINUTES = 10
+_POINTS = 600
+_TASKS = 256
+
+
+class ProgressHistory:
+    """(epoch seconds, fraction) of the tasks that were looked at lately; bounded."""
+
+    def __init__(self) -> None:
+        self._points: OrderedDict[str, deque[tuple[float, float]]] = OrderedDict()
+
+    def note(self, view: TaskView) -> None:
+        """Keep a task's progress if it is new."""
+        if view.progress is None:
+            return
+        points = self._points.setdefault(view.key, deque(maxlen=_POINTS))
+        self._points.move_to_end(view.key)
+        snapshot = view.snapshot
+        at = snapshot.last_message_at or snapshot.changed_at or snapshot.observed_at
+        point = (at or 0.0, view.progress.fraction)
+        if not points or (points[-1] != point and points[-1][0] <= point[0]):
+            points.append(point)
+        while len(self._points) > _TASKS:
+            self._points.popitem(last=False)
+
+    def of(self, key: str) -> tuple[tuple[float, float], ...]:
+        return tuple(self._points.get(key, ()))
+
+
+def sampled(points: Sequence[tuple[float, float]], now: float, cells: int) -> list[float | None]:
+    """Return the fraction at the end of each of `cells` equal stretches of the last minutes.
+
+    A stretch before the first point is None; one without a point of its own keeps the last.
+    """
+    if cells < 1:
+        return []
+    start = now - MINUTES * 60
+    step = MINUTES * 60 / cells
+    values: list[float | None] = []
+    index = 0
+    value: float | None = None
+    for number in range(cells):
+        end = start + (number + 1) * step
+        while index < len(points) and points[index][0] <= end:
+            value = points[index][1]
+            index += 1
+        values.append(value)
+    return values

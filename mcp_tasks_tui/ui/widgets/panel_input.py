@@ -1,0 +1,90 @@
+"""What a task asks for, and what became of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section, joined
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.handles.model import AnswerRecord
+
+_ACTIONS = {"accept": "answer", "decline": "decline", "cancel": "dismissal"}
+#: What is known of an answer on its way, and how sure that is.
+_STATES: dict[AnswerState, tuple[str, Tone]] = {
+    AnswerState.INTENDED: ("may have been sent; nobody saw whether it arrived", Tone.ASSUMED),
+    AnswerState.SENT: ("sent, not acknowledged yet", Tone.ASKED),
+    AnswerState.ACKNOWLEDGED: ("sent and acknowledged", Tone.ASKED),
+    AnswerState.REFUSED: ("refused by the server", Tone.BAD),
+}
+_MESSAGE_LINES = 4
+_SHOWN = 20
+
+
+def input_section(facts: PanelFacts) -> Section | None:
+    """Return the open and answered requests; None where the task never asked."""
+    view = facts.view
+    requests = view.snapshot.input_requests
+    open_keys = [key for key in view.open_requests if key in requests]
+    if not requests and not view.answers:
+        return None
+    lines: list[Line] = []
+    for number, key in enumerate(open_keys[:_SHOWN], 1):
+        lines += _open(facts.width, number, key, requests[key])
+    if len(open_keys) > _SHOWN:
+        lines.append((Piece(f"and {len(open_keys) - _SHOWN} more", Tone.MUTED),))
+    if open_keys:
+        lines.append(
+            (Piece("u", Tone.STRONG), Piece(" answers; nothing is sent before", Tone.MUTED))
+        )
+    for record in list(view.answers.values())[-_SHOWN:]:
+        lines += _answered(facts, record, still_asked=record.request_key in requests)
+    aside = f"{words.counted(len(open_keys), 'question')} open" if open_keys else "answered"
+    return Section("input", "Input", tuple(lines), aside)
+
+
+def _open(width: int, number: int, key: str, request: Any) -> list[Line]:
+    params = _mapping(_mapping(request).get("params"))
+    said = params.get("message")
+    message = said if isinstance(said, str) and said.strip() else "asks without a message"
+    lines = wrap(
+        [Piece(f"◆ {number} ", Tone.NEED), piece(message, limit=1000)], width, 4, _MESSAGE_LINES
+    )
+    facts = [Piece(kind_of(request), Tone.MUTED), piece(one_line(key, 60), Tone.MUTED)]
+    return [*lines, *wrap([Piece("    "), *joined(facts)], width, 4)]
+
+
+def kind_of(request: Any) -> str:
+    """Return what kind of answer a request wants, in a few words."""
+    method = _mapping(request).get("method")
+    params = _mapping(_mapping(request).get("params"))
+    if method != "elicitation/create":
+        word = one_line(method, 60) if isinstance(method, str) else "unnamed request"
+        return f"{word}: cannot be answered here"
+    if params.get("mode") == "url":
+        return "opens a page"
+    fields = _mapping(_mapping(params.get("requestedSchema")).get("properties"))
+    return f"form with {words.counted(len(fields), 'field')}"
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _answered(facts: PanelFacts, record: AnswerRecord, *, still_asked: bool) -> list[Line]:
+    words_of, tone = _STATES[record.state]
+    action = _ACTIONS.get(record.action, "answer")
+    glyph = "✗" if record.state is AnswerState.REFUSED else "›"
+    parts = [
+        Piece(f"{glyph} {action} {words_of}", tone),
+        Piece(facts.when(record.at), Tone.MUTED),
+        piece(one_line(record.request_key, 60), Tone.MUTED),
+    ]
+    if still_asked and not facts.view.state.ended and record.state is not AnswerState.REFUSED:
+        parts.append(Piece("the server still asks", Tone.ASSUMED))
+    return wrap(joined(parts), facts.width, 2)

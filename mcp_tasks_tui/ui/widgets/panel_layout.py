@@ -1,0 +1,58 @@
+"""Sections under each other, with headings that fold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, fit, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from mcp_tasks_tui.ui.widgets.panel_facts import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All lines of the panel, and the line of each section's heading."""
+
+    lines: tuple[Line, ...] = ()
+    headings: dict[str, int] = field(default_factory=dict)
+
+    def heading_at(self, number: int) -> str:
+        """Return the section whose heading is line `number`, empty where none is."""
+        return next((name for name, at in self.headings.items() if at == number), "")
+
+
+def laid_out(
+    sections: Sequence[Section],
+    width: int,
+    *,
+    folded: Collection[str] = (),
+    current: str = "",
+    airy: bool = True,
+) -> Layout:
+    """Put sections under each other; a section without a title has no heading."""
+    lines: list[Line] = []
+    headings: dict[str, int] = {}
+    for section in sections:
+        closed = section.id in folded
+        if section.title:
+            if airy and lines:
+                lines.append(BLANK)
+            headings[section.id] = len(lines)
+            lines.append(_heading(section, width, closed=closed, current=section.id == current))
+        if not closed:
+            lines.extend(section.lines)
+    return Layout(tuple(lines), headings)
+
+
+def _heading(section: Section, width: int, *, closed: bool, current: bool) -> Line:
+    tone = Tone.CURRENT if current else Tone.HEADING
+    left = (Piece(f"{'▸' if closed else '▾'} {section.title} ", tone),)
+    right = (Piece(f" {section.aside}", Tone.MUTED),) if section.aside else ()
+    rule = width - width_of(left) - width_of(right)
+    if rule < 1:
+        return fit((*left, *right), width)
+    return (*left, Piece("─" * rule, Tone.RULE), *right)

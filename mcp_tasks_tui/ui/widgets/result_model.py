@@ -1,0 +1,297 @@
+"""A task's result as parts that can be shown, whatever shape the server gave it.
+
+The specification's shape is `content` (a list of typed items), `structuredContent` (any JSON)
+and `isError` (2026-07-28, server/tools). Anything else is shown too, with a note: nothing a
+server sent is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from mcp_tasks_tui.sanitize import ServerText, one_line
+
+#: Longer texts are not compared with the structured content: it costs too much for a glance.
+_COMPARED = 50_000
+
+
+class PartKind(StrEnum):
+    TEXT = "text"
+    BLOB = "file"
+    LINK = "link"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One item of a result. Text and data are raw, as the server sent them."""
+
+    kind: PartKind
+    #: The server's word for it: text, image, audio, resource, resource_link, ...
+    type: str
+    text: str = ""
+    #: Base64, for `BLOB`.
+    data: str = ""
+    mime: str | None = None
+    name: str | None = None
+    uri: str | None = None
+    raw: Any = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of a blob once decoded (worked out, not decoded), characters of a text."""
+        if self.kind is PartKind.BLOB:
+            return max(0, len(self.data) * 3 // 4 - self.data[-2:].count("="))
+        return len(self.text)
+
+    @property
+    def described(self) -> str:
+        """One clean line: what it is, what it is called."""
+        words = [self.type, self.mime, self.name or self.uri]
+        return " · ".join(one_line(word, 120) for word in words if word)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultDoc:
+    """A result, read. `raw` is what the server sent."""
+
+    raw: Any
+    parts: tuple[Part, ...] = ()
+    structured: Any = None
+    has_structured: bool = False
+    is_error: bool = False
+    #: What is odd about its shape, one clean line each.
+    notes: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[Part, ...]:
+        """Parts that can be saved or followed, but not read here."""
+        return tuple(part for part in self.parts if part.kind in (PartKind.BLOB, PartKind.LINK))
+
+
+def read_result(value: Any) -> ResultDoc:
+    """Read a result of any shape."""
+    if value is None:
+        return ResultDoc(None, notes=("the server sent no result",))
+    if isinstance(value, str):
+        return ResultDoc(value, (_text_part(value),), notes=("the result is bare text",))
+    if isinstance(value, Mapping):
+        return _read_object(value)
+    if _content_like(value):
+        parts = tuple(_read_part(item) for item in value)
+        return ResultDoc(value, parts, notes=("the result is a bare list of content",))
+    what = "a list" if isinstance(value, list) else type(value).__name__
+    return ResultDoc(value, (), value, True, notes=(f"the result is {what}, not an object",))
+
+
+def _read_object(value: Mapping[str, Any]) -> ResultDoc:
+    content = value.get("content")
+    notes: list[str] = []
+    items: Sequence[Any] = ()
+    if isinstance(content, list):
+        items = content
+    elif content is not None:
+        notes.append("content is not a list")
+        items = (content,)
+    has_structured = "structuredContent" in value
+    if not items and not has_structured:
+        notes.append(
+            "no content" if content is not None else "neither content nor structured content"
+        )
+    is_error = value.get("isError")
+    if is_error not in (None, True, False):
+        notes.append("isError is not true or false, and is ignored")
+    return ResultDoc(
+        value,
+        tuple(_read_part(item) for item in items),
+        value.get("structuredContent"),
+        has_structured,
+        is_error is True,
+        tuple(notes),
+    )
+
+
+def _content_like(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, Mapping) and item.get("type") in _READERS for item in value[:50])
+    )
+
+
+def _read_part(item: Any) -> Part:
+    if isinstance(item, str):
+        return _text_part(item)
+    if not isinstance(item, Mapping):
+        return Part(PartKind.OTHER, "no content item", raw=item)
+    kind = item.get("type")
+    reader = _READERS.get(kind) if isinstance(kind, str) else None
+    read = reader(item) if reader is not None else None
+    if read is not None:
+        return read
+    return Part(PartKind.OTHER, kind if isinstance(kind, str) else "untyped", raw=item)
+
+
+def _text_part(text: str, raw: Any = None) -> Part:
+    return Part(PartKind.TEXT, "text", text, raw=text if raw is None else raw)
+
+
+def _read_text(item: Mapping[str, Any]) -> Part | None:
+    text = item.get("text")
+    return _text_part(text, item) if isinstance(text, str) else None
+
+
+def _read_media(item: Mapping[str, Any]) -> Part | None:
+    data = item.get("data")
+    if not isinstance(data, str):
+        return None
+    return Part(
+        PartKind.BLOB,
+        str(item["type"]),
+        data=data,
+        mime=_word(item.get("mimeType")),
+        name=_word(item.get("name")),
+        raw=item,
+    )
+
+
+def _read_link(item: Mapping[str, Any]) -> Part | None:
+    uri = item.get("uri")
+    if not isinstance(uri, str):
+        return None
+    return Part(
+        PartKind.LINK,
+        "link",
+        text=_word(item.get("description")) or "",
+        mime=_word(item.get("mimeType")),
+        name=_word(item.get("title")) or _word(item.get("name")),
+        uri=uri,
+        raw=item,
+    )
+
+
+def _read_resource(item: Mapping[str, Any]) -> Part | None:
+    inner = item.get("resource")
+    if not isinstance(inner, Mapping):
+        return None
+    text, blob = inner.get("text"), inner.get("blob")
+    uri, mime = _word(inner.get("uri")), _word(inner.get("mimeType"))
+    name = _word(inner.get("title")) or _word(inner.get("name"))
+    if isinstance(text, str):
+        return Part(PartKind.TEXT, "resource", text, mime=mime, name=name, uri=uri, raw=item)
+    if isinstance(blob, str):
+        return Part(PartKind.BLOB, "resource", data=blob, mime=mime, name=name, uri=uri, raw=item)
+    return None
+
+
+def _word(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+_READERS = {
+    "text": _read_text,
+    "image": _read_media,
+    "audio": _read_media,
+    "resource_link": _read_link,
+    "resource": _read_resource,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorDoc:
+    """The `error` of a failed task, read: JSON-RPC's code, message, data, or whatever came."""
+
+    message: ServerText | None = None
+    code: str | None = None
+    data: Any = None
+    has_data: bool = False
+    note: str | None = None
+
+
+def read_error(value: Any) -> ErrorDoc:
+    """Read an error of any shape."""
+    if value is None:
+        return ErrorDoc(note="the server gave no error detail")
+    if isinstance(value, str):
+        return ErrorDoc(ServerText(value), note="the error is bare text")
+    if not isinstance(value, Mapping):
+        return ErrorDoc(data=value, has_data=True, note="the error is not an object")
+    message, code = value.get("message"), value.get("code")
+    rest = {key: value[key] for key in value if key not in ("message", "code", "data")}
+    data = value.get("data") if not rest else {"data": value.get("data"), **rest}
+    return ErrorDoc(
+        ServerText(message) if isinstance(message, str) else None,
+        None if code is None else one_line(str(code), 40),
+        data,
+        "data" in value or bool(rest),
+        None if isinstance(message, str) else "the error has no message",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """All the text of a result in one string, and where our own words are in it."""
+
+    text: str
+    #: Start offsets of lines that we wrote between the server's parts, ascending.
+    ours: tuple[int, ...] = ()
+
+
+def document(doc: ResultDoc) -> Document:
+    """Join the parts of a result, each under a line that says what it is (unless it is alone)."""
+    if len(doc.parts) == 1 and doc.parts[0].kind is PartKind.TEXT:
+        return Document(doc.parts[0].text)
+    pieces: list[str] = []
+    ours: list[int] = []
+    at = 0
+    for number, part in enumerate(doc.parts, 1):
+        heading = f"── {number} of {len(doc.parts)} · {part.described}\n"
+        body = _body(part)
+        ours.append(at)
+        pieces += (heading, body)
+        at += len(heading) + len(body)
+    return Document("".join(pieces), tuple(ours))
+
+
+def _body(part: Part) -> str:
+    if part.kind is PartKind.OTHER:
+        return f"{str(part.raw)[:2000]}\n\n"
+    text = (
+        part.text
+        if part.kind is PartKind.TEXT
+        else "\n".join(each for each in (part.uri, part.text) if each)
+    )
+    if not text:
+        return "\n"
+    return f"{text}\n\n" if not text.endswith("\n") else f"{text}\n"
+
+
+def reads_like_markdown(part: Part) -> bool:
+    """Tell whether a text was most likely written as Markdown (a guess the person can undo)."""
+    if part.kind is not PartKind.TEXT or not part.text:
+        return False
+    if part.mime is not None:
+        return part.mime.split(";")[0].strip().lower() in ("text/markdown", "text/x-markdown")
+    head = part.text[:4000]
+    lines = head.splitlines()
+    signs = sum(
+        line.startswith(("# ", "## ", "### ", "```", "- ", "* ", "> ", "|")) for line in lines
+    )
+    return signs >= 2 and ("# " in head or "```" in head or "**" in head or "|--" in head)
+
+
+def repeats_structured(doc: ResultDoc) -> bool:
+    """Tell whether the only text is the structured content once more, as servers should send it."""
+    if not doc.has_structured or len(doc.parts) != 1 or doc.parts[0].kind is not PartKind.TEXT:
+        return False
+    text = doc.parts[0].text
+    if len(text) > _COMPARED:
+        return False
+    try:
+        return bool(json.loads(text) == doc.structured)
+    except (ValueError, RecursionError):
+        return False

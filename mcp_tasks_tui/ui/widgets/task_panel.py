@@ -1,0 +1,279 @@
+"""The task panel: everything about one task, for minutes of looking."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
+from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
+from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
+from mcp_tasks_tui.ui.widgets.panel_input import input_section
+from mcp_tasks_tui.ui.widgets.panel_journal import journal_section
+from mcp_tasks_tui.ui.widgets.panel_layout import Layout, laid_out
+from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
+from mcp_tasks_tui.ui.widgets.panel_result import error_section, has_outcome, result_section
+from mcp_tasks_tui.ui.widgets.panel_status import status_section
+from mcp_tasks_tui.ui.widgets.panel_view import Lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual import events
+
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.supervise.view import TaskView
+
+#: Journal lines that the panel shows at least and at most; the viewer shows all.
+_JOURNAL_LEAST, _JOURNAL_MOST = 6, 60
+#: Rows under which the panel does without blank lines.
+_SHORT = 18
+
+
+class TaskPanel(Lines):
+    """One task: where it stands, what it asks, how it went, what it is.
+
+    `show` may be called as often as anything changes; only lines that differ are drawn again.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", id="panel.open", tooltip="Open this section whole"),
+        Binding("t", "times", "Times", id="panel.times", tooltip="Ages or clock times"),
+        Binding("J", "raw", "Raw", id="panel.raw", tooltip="The server's own values"),
+        Binding("P", "pin", "Pin", id="panel.pin", tooltip="Keep this task while the list moves"),
+        Binding("right_square_bracket", "section(1)", "Next section", show=False, id="panel.next"),
+        Binding(
+            "left_square_bracket",
+            "section(-1)",
+            "Previous section",
+            show=False,
+            id="panel.previous",
+        ),
+        Binding("left", "fold(True)", "Fold section", show=False, id="panel.fold"),
+        Binding("right", "fold(False)", "Unfold section", show=False, id="panel.unfold"),
+    ]
+    DEFAULT_CSS = """
+    TaskPanel { padding: 0 1; overflow-x: hidden; }
+    """
+
+    class Opened(Message):
+        """A section (by its id: ``result``, ``journal``, ...) is to be seen whole."""
+
+        def __init__(self, view: TaskView, section: str) -> None:
+            self.view = view
+            self.section = section
+            super().__init__()
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        *,
+        history: ProgressHistory | None = None,
+        now: Callable[[], float] = time.time,
+        id: str | None = None,  # noqa: A002 - Textual's name for it
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._supervisor = supervisor
+        self._history = history or ProgressHistory()
+        self._now = now
+        self._loader = PanelLoader(self, supervisor, self._loaded)
+        self._view: TaskView | None = None
+        self._absolute = False
+        self._pinned = False
+        self._folded: set[str] = {"raw"}
+        self._current = ""
+        self._layout = Layout()
+        self._kept: dict[str, tuple[object, Section | None]] = {}
+
+    # --- what is shown -------------------------------------------------------------------
+    @property
+    def view(self) -> TaskView | None:
+        return self._view
+
+    @property
+    def pinned(self) -> bool:
+        return self._pinned
+
+    def show(self, view: TaskView | None) -> None:
+        """Show a task (None: nothing); a pinned panel stays with its own task."""
+        if self._pinned and self._view is not None and (view is None or view.key != self._view.key):
+            view = self._supervisor.view(self._view.key) or self._view
+        if view is self._view:
+            return
+        if view is None or self._view is None or view.key != self._view.key:
+            self._kept.clear()
+            self._current = ""
+            self.scroll_home(animate=False, immediate=True)
+        self._view = view
+        if view is not None:
+            self._history.note(view)
+        self._loader.follow(view)
+        self._draw()
+
+    def _loaded(self) -> None:
+        self._draw()
+
+    def on_mount(self) -> None:
+        self.set_interval(1, self._tick)
+
+    def on_resize(self, _: events.Resize) -> None:
+        self._draw()
+
+    def _tick(self) -> None:
+        """Ages move on; nothing else does."""
+        if self._view is not None and self.is_on_screen:
+            self._draw()
+
+    # --- drawing -------------------------------------------------------------------------
+    def _facts(self, view: TaskView) -> PanelFacts:
+        return PanelFacts(
+            view=view,
+            now=self._now(),
+            width=max(self.size.width, 16),
+            height=self.size.height,
+            absolute=self._absolute,
+            journal=self._loader.journal,
+            result=self._loader.result,
+            result_loaded=self._loader.result_loaded,
+            trouble=self._loader.trouble,
+            history=self._history.of(view.key),
+            pinned=self._pinned,
+        )
+
+    def _draw(self) -> None:
+        if not self.is_mounted or not self.size:
+            return
+        if self._view is None:
+            self._layout = Layout()
+            self.set_lines(())
+            return
+        facts = self._facts(self._view)
+        sections = self._sections(facts)
+        focused = self._current if self.has_focus else ""
+        self._layout = laid_out(
+            sections,
+            facts.width,
+            folded=frozenset(self._folded),
+            current=focused,
+            airy=self.size.height >= _SHORT,
+        )
+        self.set_lines(self._layout.lines)
+
+    def _sections(self, facts: PanelFacts) -> list[Section]:
+        size = (facts.width, facts.height)
+        above = [
+            input_section(facts),
+            error_section(facts),
+            self._once("result", (facts.result, facts.result_loaded, size), result_section, facts),
+        ]
+        frame = (facts.view.handle, facts.view.snapshot, size)
+        raw = None
+        if "raw" not in self._folded:
+            raw = self._once("raw", frame, raw_section, facts)
+        below = [about_section(facts), notes_section(facts), raw]
+        status = status_section(facts)
+        used = sum(len(each.lines) + 2 for each in (status, *above, *below) if each is not None)
+        least = max(_JOURNAL_LEAST, facts.height // 3)
+        room = min(max(facts.height - used, least), _JOURNAL_MOST)
+        shown = [status, *above, journal_section(facts, room), *below]
+        return [each for each in shown if each is not None]
+
+    def _once(
+        self,
+        name: str,
+        inputs: object,
+        build: Callable[[PanelFacts], Section | None],
+        facts: PanelFacts,
+    ) -> Section | None:
+        """Build a costly section only when what it is made of changed."""
+        kept = self._kept.get(name)
+        if kept is not None and _same(kept[0], inputs):
+            return kept[1]
+        section = build(facts)
+        self._kept[name] = (inputs, section)
+        return section
+
+    # --- keys ----------------------------------------------------------------------------
+    def on_focus(self) -> None:
+        self._draw()
+
+    def on_blur(self) -> None:
+        self._draw()
+
+    def action_times(self) -> None:
+        self._absolute = not self._absolute
+        self._draw()
+
+    def action_raw(self) -> None:
+        self._folded ^= {"raw"}
+        self._draw()
+        if "raw" not in self._folded:
+            self._go_to("raw")
+
+    def action_pin(self) -> None:
+        self._pinned = not self._pinned and self._view is not None
+        self._draw()
+
+    def action_section(self, step: int) -> None:
+        """Go to the next or previous heading."""
+        names = [name for name in self._layout.headings if name]
+        if not names:
+            return
+        if self._current in names:
+            index = max(0, min(names.index(self._current) + step, len(names) - 1))
+        else:
+            index = 0 if step > 0 else len(names) - 1
+        self._go_to(names[index])
+
+    def _go_to(self, name: str) -> None:
+        self._current = name
+        self._draw()
+        at = self._layout.headings.get(name)
+        if at is not None:
+            self.call_after_refresh(self.scroll_to, y=max(0, at - 1), animate=False)
+
+    def action_fold(self, folded: bool) -> None:
+        if not self._current:
+            return
+        if folded:
+            self._folded.add(self._current)
+        else:
+            self._folded.discard(self._current)
+        self._draw()
+
+    def action_open(self) -> None:
+        """Open the section the keyboard is on; without one, the outcome or else the journal."""
+        if self._view is None:
+            return
+        outcome = "result" if has_outcome(self._view) else "journal"
+        if self._view.state is State.FAILED and not self._view.snapshot.has_result:
+            outcome = "error"
+        self.post_message(self.Opened(self._view, self._current or outcome))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a heading folds it; clicks on a server's text do nothing."""
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        name = self._layout.heading_at(at.y + self.scroll_offset.y)
+        if name:
+            self._current = name
+            self._folded ^= {name}
+            self._draw()
+
+    @property
+    def shown_text(self) -> str:
+        """All lines as plain text, for copying."""
+        return "\n".join("".join(each.text for each in line) for line in self.lines)
+
+
+def _same(old: object, new: object) -> bool:
+    """Compare by identity inside: an equal but new result or snapshot is costly to compare."""
+    if isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
+        return all(_same(left, right) for left, right in zip(old, new, strict=True))
+    return old is new or (isinstance(old, int | str) and old == new)
