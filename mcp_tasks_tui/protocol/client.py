@@ -49,7 +49,7 @@ from mcp_tasks_tui.protocol.reading import (
     read_task,
     read_tools,
 )
-from mcp_tasks_tui.protocol.transport import Post
+from mcp_tasks_tui.protocol.transport.endpoint import Post
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.headers import ParamHeader
     from mcp_tasks_tui.protocol.jsonrpc import RpcReply
     from mcp_tasks_tui.protocol.messages import InputResponse
-    from mcp_tasks_tui.protocol.transport import Endpoint
+    from mcp_tasks_tui.protocol.transport.endpoint import Endpoint
 
 _T = TypeVar("_T")
 _META = "io.modelcontextprotocol/"

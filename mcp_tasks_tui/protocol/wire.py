@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.protocol.client import TaskClient
 from mcp_tasks_tui.protocol.credentials import FixedHeaders
 from mcp_tasks_tui.protocol.errors import NotSent
-from mcp_tasks_tui.protocol.transport import Connections, Endpoint, Limits
+from mcp_tasks_tui.protocol.transport.connections import Connections, Limits
+from mcp_tasks_tui.protocol.transport.endpoint import Endpoint
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:

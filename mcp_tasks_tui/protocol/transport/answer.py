@@ -1,0 +1,213 @@
+"""An HTTP answer -> the reply in its body, or a typed error."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, cast
+
+import aiohttp
+import httpx
+
+from mcp_tasks_tui.protocol.errors import TimedOut, Unreachable, UnusableReply
+from mcp_tasks_tui.protocol.http_answers import answer_error, epoch
+from mcp_tasks_tui.protocol.inflate import decoder
+from mcp_tasks_tui.protocol.jsonrpc import RpcReply, parse, reply_in
+from mcp_tasks_tui.protocol.sse import Event, EventStreamParser, EventTooLarge
+from mcp_tasks_tui.protocol.transport.faults import fault
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator
+
+    from mcp_tasks_tui.protocol.transport.connections import Limits
+    from mcp_tasks_tui.protocol.transport.endpoint import Post
+
+#: After a reply on an event stream, how long its end may take before the connection is given up.
+_DRAIN_SECONDS = 0.05
+#: Whatever the body says, these say something about the server and not about the request.
+_STATUS_SPEAKS = frozenset({401, 429})
+
+
+class Answer:
+    """An HTTP answer whose body has not been read yet. Must be closed."""
+
+    def __init__(self, response: httpx.Response, limits: Limits) -> None:
+        self.status = response.status_code
+        self.headers = {
+            name.lower().decode("latin-1"): value.decode("latin-1")
+            for name, value in response.headers.raw
+        }
+        self.is_stream = (
+            self.headers.get("content-type", "").strip().lower().startswith("text/event-stream")
+        )
+        self.server_time = epoch(self.headers.get("date"))
+        self._response = response
+        self._limits = limits
+
+    async def close(self) -> None:
+        try:
+            await self._response.aclose()
+        except (httpx.HTTPError, aiohttp.ClientError, OSError):
+            # What matters has been read; a connection that cannot be put back is just dropped.
+            return
+
+    async def reply(self, post: Post) -> RpcReply:
+        """Read the body as far as needed and return the result in it.
+
+        Raises:
+            RequestError: it holds an error, or no reply to `post`.
+        """
+        if self.is_stream and self.status not in _STATUS_SPEAKS:
+            return await self._reply_on_stream(post)
+        pieces = [piece async for piece in self.pieces()]
+        body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        value = self._value(body)
+        if self.status not in _STATUS_SPEAKS and not self._gateway_speaks(value):
+            reply = reply_in(
+                value, request_id=post.request_id, method=post.method, status=self.status
+            )
+            if reply is not None:
+                return reply
+        raise answer_error(self.status, self.headers, body, value, now=time.time())
+
+    async def pieces(self, *, limit: bool = True) -> AsyncGenerator[bytes, None]:
+        """Yield the decompressed body; with `limit`, at most `Limits.reply_bytes` of it.
+
+        Raises:
+            RequestError: the body breaks off, is damaged or too large.
+        """
+        undo = decoder(self.headers.get("content-encoding", ""))
+        size = 0
+        limits = self._limits
+        stream = cast("AsyncGenerator[bytes, None]", aiter(cast("Any", self._response.stream)))
+        try:
+            async with aclosing(stream):
+                async for chunk in stream:
+                    for piece in undo.feed(chunk):
+                        size += len(piece)
+                        if limit and size > limits.reply_bytes:
+                            raise UnusableReply(_too_large(limits.reply_bytes))
+                        yield piece
+        except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
+            raise fault(error, connect=limits.connect, silence=limits.silence) from error
+        rest = undo.finish()
+        if rest:
+            yield rest
+
+    async def messages(self, *, limit: bool) -> AsyncGenerator[Any, None]:
+        """Yield the JSON values on an event stream; whatever is none is skipped."""
+        parser = EventStreamParser(self._limits.reply_bytes)
+        pieces = self.pieces(limit=limit)
+        async with aclosing(pieces):
+            async for piece in pieces:
+                try:
+                    events = parser.feed(piece)
+                except EventTooLarge:
+                    raise UnusableReply(_too_large(self._limits.reply_bytes)) from None
+                for value in _values(events):
+                    yield value
+        for value in _values(parser.finish()):
+            yield value
+
+    async def _reply_on_stream(self, post: Post) -> RpcReply:
+        foreign: UnusableReply | None = None
+        messages = self.messages(limit=True)
+        async with aclosing(messages):
+            async for message in messages:
+                try:
+                    reply = reply_in(
+                        message,
+                        request_id=post.request_id,
+                        method=post.method,
+                        status=self.status,
+                    )
+                except UnusableReply as error:
+                    foreign = error
+                    continue
+                if reply is not None:
+                    await _drain(messages)
+                    return reply
+        if foreign is not None:
+            raise foreign
+        if self.status >= 300:
+            raise answer_error(self.status, self.headers, b"", None, now=time.time())
+        raise Unreachable("closed", "the event stream ended before the answer")
+
+    def _value(self, body: bytes) -> Any:
+        """Return the body as JSON, None where it does not even look like it."""
+        if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+            return None
+        try:
+            return parse(body)
+        except UnusableReply:
+            if self.status < 300:
+                raise
+            return None
+
+    def _gateway_speaks(self, value: Any) -> bool:
+        """A 403 that does not name our request, or a 503 that says when to come back."""
+        if self.status == 503:
+            return "retry-after" in self.headers
+        return self.status == 403 and not (isinstance(value, dict) and value.get("id") is not None)
+
+
+class MessageStream:
+    """The notifications of one long-lived request, ended by its reply. Must be closed."""
+
+    def __init__(self, answer: Answer | None, post: Post) -> None:
+        self._answer = answer
+        self._post = post
+
+    async def messages(self) -> AsyncGenerator[Any, None]:
+        """Yield each message until the server ends the stream in good order.
+
+        Raises:
+            RequestError: it broke off, or ended with an error.
+        """
+        if self._answer is None:
+            return
+        post = self._post
+        source = self._answer.messages(limit=False)
+        async with aclosing(source):
+            async for message in source:
+                reply = reply_in(
+                    message,
+                    request_id=post.request_id,
+                    method=post.method,
+                    status=self._answer.status,
+                )
+                if reply is not None:
+                    return
+                yield message
+        raise Unreachable("closed", "the event stream broke off")
+
+    async def aclose(self) -> None:
+        if self._answer is not None:
+            await self._answer.close()
+
+
+def _values(events: list[Event]) -> list[Any]:
+    values = []
+    for event in events:
+        if event.kind == "message":
+            try:
+                values.append(parse(event.data))
+            except UnusableReply:
+                continue
+    return values
+
+
+async def _drain(rest: AsyncIterator[Any]) -> None:
+    """Read a stream to its end if that is near, so that its connection can be used again."""
+    try:
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            async for _ in rest:
+                pass
+    except (TimeoutError, Unreachable, TimedOut, UnusableReply):
+        return
+
+
+def _too_large(limit: int) -> str:
+    size = f"{limit / (1024 * 1024):g} MiB" if limit >= 1024 * 1024 else f"{limit} bytes"
+    return f"the reply is larger than {size}"

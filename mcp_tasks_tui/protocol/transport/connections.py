@@ -1,0 +1,106 @@
+"""The sessions that all servers share.
+
+The httpx transport of `httpx-aiohttp` is used without httpx's client around it: the client
+doubles the CPU cost of a poll, and its own connection pool grows slow with the number of
+connections.
+"""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import aiohttp
+import httpx
+from httpx_aiohttp import AiohttpTransport
+
+from mcp_tasks_tui.protocol.errors import NotSent
+from mcp_tasks_tui.protocol.proxies import proxy_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds and bytes; the defaults are what the program uses."""
+
+    connect: float = 10.0
+    #: For everything but tools/call and the listen stream: nothing heard, and in all.
+    silence: float = 30.0
+    total: float = 60.0
+    keep_alive: float = 75.0
+    #: After decompression.
+    reply_bytes: int = 32 * 1024 * 1024
+    #: Requests at once to one server; calls, which may stay open for minutes, count by themselves.
+    in_flight: int = 8
+
+
+class Connections:
+    """The sessions and the TLS context that all servers share. Use on one event loop."""
+
+    def __init__(self, limits: Limits, environ: Mapping[str, str]) -> None:
+        self.limits = limits
+        self._environ = environ
+        self._sessions: dict[tuple[str, bool], aiohttp.ClientSession] = {}
+        self._carriers: dict[tuple[str, bool, str | None], AiohttpTransport] = {}
+        self._tls: ssl.SSLContext | None = None
+        self._closed = False
+
+    def carrier(self, url: str, *, pooled: bool) -> AiohttpTransport:
+        """Return the transport for a server.
+
+        Raises:
+            Unreachable: the proxy setting cannot be used.
+            NotSent: after `close`.
+        """
+        if self._closed:
+            raise NotSent("the program is closing its connections")
+        scheme = url.partition(":")[0]
+        proxy = proxy_for(url, self._environ)
+        found = self._carriers.get((scheme, pooled, proxy))
+        if found is None:
+            found = AiohttpTransport(
+                # Not used: the session brings its own. Without one, httpx would load another.
+                verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+                client=self._session(scheme, pooled=pooled),
+                proxy=httpx.Proxy(proxy) if proxy else None,
+            )
+            self._carriers[scheme, pooled, proxy] = found
+        return found
+
+    async def close(self) -> None:
+        self._closed = True
+        self._carriers.clear()
+        for session in self._sessions.values():
+            await session.close()
+        self._sessions.clear()
+
+    def _session(self, scheme: str, *, pooled: bool) -> aiohttp.ClientSession:
+        found = self._sessions.get((scheme, pooled))
+        if found is None:
+            tls: ssl.SSLContext | bool = self._tls_context() if scheme == "https" else True
+            connector = (
+                aiohttp.TCPConnector(limit=0, ssl=tls, keepalive_timeout=self.limits.keep_alive)
+                if pooled
+                else aiohttp.TCPConnector(limit=0, ssl=tls, force_close=True)
+            )
+            found = aiohttp.ClientSession(
+                connector=connector,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                max_line_size=16 * 1024,
+                max_field_size=64 * 1024,
+            )
+            self._sessions[scheme, pooled] = found
+        return found
+
+    def _tls_context(self) -> ssl.SSLContext:
+        """Trust what ships with httpx (or SSL_CERT_FILE / SSL_CERT_DIR) and what the system trusts.
+
+        Made once, and only when a server needs it: it costs some 60 ms.
+        """
+        if self._tls is None:
+            self._tls = httpx.create_ssl_context()
+            self._tls.load_default_certs()
+        return self._tls

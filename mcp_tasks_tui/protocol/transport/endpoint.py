@@ -1,0 +1,158 @@
+"""One POST in -> one JSON-RPC reply or one typed error out.
+
+Reads use kept-alive connections. Everything that must not be sent twice (`tools/call`, answers,
+cancels) and everything that stays open gets a fresh connection, because on a kept-alive one
+nobody can tell whether the server closed it before or after it read the request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+import aiohttp
+import httpx
+
+from mcp_tasks_tui.protocol.errors import HttpError, TimedOut, Unreachable
+from mcp_tasks_tui.protocol.jsonrpc import RpcReply
+from mcp_tasks_tui.protocol.transport.answer import Answer, MessageStream
+from mcp_tasks_tui.protocol.transport.faults import fault
+from mcp_tasks_tui.urls import UrlError, normal_url, origin
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.protocol.transport.connections import Connections
+
+_MAX_REDIRECTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One request, ready to be sent.
+
+    Attributes:
+        patient: the answer may take as long as it likes (`tools/call`, the listen stream).
+        pooled: may go over a kept-alive connection.
+        repeatable: may be sent again, once, if that connection turns out to be dead.
+    """
+
+    request_id: int
+    method: str
+    headers: dict[str, str]
+    body: bytes
+    patient: bool = False
+    pooled: bool = False
+    repeatable: bool = False
+
+
+class Endpoint:
+    """One server's URL: keeps its requests few, and turns answers into replies or errors."""
+
+    def __init__(self, url: str, connections: Connections) -> None:
+        self.url = url
+        self._connections = connections
+        self._limits = connections.limits
+        self._short = asyncio.Semaphore(self._limits.in_flight)
+        self._long = asyncio.Semaphore(self._limits.in_flight)
+        self._url = httpx.URL(url)
+        self._last_answer = float("-inf")
+
+    async def ask(self, post: Post) -> RpcReply:
+        """Send one request and return its result.
+
+        Waiting for a free slot does not count towards the time limits.
+
+        Raises:
+            RequestError: any of its kinds; nothing else.
+        """
+        if post.patient:
+            async with self._long:
+                return await self._exchange(post)
+        async with self._short:
+            try:
+                async with asyncio.timeout(self._limits.total):
+                    return await self._exchange(post)
+            except TimeoutError:
+                raise TimedOut("total", self._limits.total) from None
+
+    async def open_stream(self, post: Post) -> MessageStream:
+        """Send a request that is answered by a stream of notifications.
+
+        Raises:
+            RequestError: the server refused, in whatever way.
+        """
+        answer = await self._send(post)
+        if answer.is_stream and answer.status < 300:
+            return MessageStream(answer, post)
+        try:
+            async with asyncio.timeout(self._limits.total):
+                await answer.reply(post)
+        except TimeoutError:
+            raise TimedOut("total", self._limits.total) from None
+        finally:
+            await answer.close()
+        return MessageStream(None, post)
+
+    async def _exchange(self, post: Post) -> RpcReply:
+        answer = await self._send(post)
+        try:
+            reply = await answer.reply(post)
+        finally:
+            self._last_answer = time.monotonic()
+            await answer.close()
+        return RpcReply(reply.result, answer.server_time, reply.notes)
+
+    async def _send(self, post: Post) -> Answer:
+        """Send, following redirects that stay within the server's origin and keep the method."""
+        url = self._url
+        for _ in range(_MAX_REDIRECTS + 1):
+            response = await self._connect(url, post)
+            answer = Answer(response, self._limits)
+            if answer.status not in (307, 308):
+                return answer
+            target = _same_origin_target(self.url, str(url), answer.headers.get("location", ""))
+            if target is None:
+                return answer
+            await answer.close()
+            url = httpx.URL(target)
+        raise HttpError(answer.status, "redirects in a circle")
+
+    async def _connect(self, url: httpx.URL, post: Post) -> httpx.Response:
+        try:
+            return await self._post(url, post)
+        except Unreachable as error:
+            found_dead = error.cause in ("closed", "reset")
+            idle = time.monotonic() - self._last_answer
+            if not (post.repeatable and found_dead and idle < self._limits.keep_alive):
+                raise
+        return await self._post(url, post)
+
+    async def _post(self, url: httpx.URL, post: Post) -> httpx.Response:
+        limits = self._limits
+        carrier = self._connections.carrier(self.url, pooled=post.pooled)
+        silence = None if post.patient else limits.silence
+        timeout = {"pool": limits.connect, "connect": limits.connect, "read": silence}
+        try:
+            request = httpx.Request(
+                "POST",
+                url,
+                headers=post.headers,
+                content=post.body,
+                extensions={"timeout": timeout},
+            )
+            return await carrier.handle_async_request(request)
+        except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError, ValueError) as e:
+            raise fault(e, connect=limits.connect, silence=limits.silence) from e
+
+
+def _same_origin_target(server: str, current: str, location: str) -> str | None:
+    """Return where a redirect leads if that is the same origin, else None."""
+    if not location:
+        return None
+    try:
+        target = normal_url(urljoin(current, location))
+    except UrlError:
+        return None
+    return target if origin(target) == origin(server) else None
