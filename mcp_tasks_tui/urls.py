@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
-from urllib.parse import SplitResult, urlsplit
+import re
+from urllib.parse import SplitResult, quote, urlsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK_NAMES = {"localhost", "localhost."}
+_HOST_NAME = re.compile(r"[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?")
+# Two standards turn these letters into different hosts; we do not choose between them.
+_AMBIGUOUS = re.compile("[ßẞς\u200c\u200d]")
+_ASCII_URL = "%/:?#[]@!$&'()*+,;=-._~\"<>\\^`{|}"
 
 
 class UrlError(ValueError):
@@ -17,7 +22,8 @@ def normal_url(text: str) -> str:
     """Return the one spelling of a server's URL.
 
     Scheme and host in lower case, no default port, no fragment, no trailing blanks; path and
-    query stay as they are, because servers tell them apart.
+    query stay as they are, because servers tell them apart, but for letters beyond ASCII, which
+    are percent-encoded as they are sent.
 
     Raises:
         UrlError: not http(s), no host, a bad port, or a user name or password inside.
@@ -33,9 +39,11 @@ def normal_url(text: str) -> str:
         raise UrlError(f"not a URL ({error}); write it like http://host:port/mcp") from None
     if parts.scheme not in _DEFAULT_PORTS or not host:
         raise UrlError("a server URL starts with http:// or https:// and names a host")
+    if port == 0:
+        raise UrlError("port 0 cannot be reached; name the port that the server prints")
     if parts.username is not None or parts.password is not None:
         raise UrlError("no user name or password in a server URL; use a header with ${ENV}")
-    return _assemble(parts, _ascii_host(host), port)
+    return _assemble(parts, _checked_host(host, bracketed="[" in parts.netloc), port)
 
 
 def origin(url: str) -> tuple[str, str, int]:
@@ -50,9 +58,11 @@ def is_loopback(url: str) -> bool:
     if host in _LOOPBACK_NAMES or host.endswith(".localhost"):
         return True
     try:
-        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
+        address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
 
 
 def short_url(url: str) -> str:
@@ -62,9 +72,22 @@ def short_url(url: str) -> str:
     return f"{parts.netloc}{path}"
 
 
-def _ascii_host(host: str) -> str:
-    if host.isascii():
-        return host.lower()
+def _checked_host(host: str, *, bracketed: bool) -> str:
+    """Return a host name in lower-case ASCII, or an address in its shortest form."""
+    if bracketed:
+        try:
+            return str(ipaddress.IPv6Address(host))
+        except ValueError:
+            raise UrlError(f"{host!r} is not an IPv6 address") from None
+    name = host if host.isascii() else _ascii_name(host)
+    if not _HOST_NAME.fullmatch(name.lower()) or ".." in name:
+        raise UrlError(f"{host!r} is not a host name")
+    return name.lower()
+
+
+def _ascii_name(host: str) -> str:
+    if _AMBIGUOUS.search(host):
+        raise UrlError(f"{host!r} has letters that name two hosts; write it as xn--...")
     try:
         return host.encode("idna").decode("ascii")
     except UnicodeError:
@@ -76,4 +99,5 @@ def _assemble(parts: SplitResult, host: str, port: int | None) -> str:
     if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
         netloc = f"{netloc}:{port}"
     query = f"?{parts.query}" if parts.query else ""
-    return f"{parts.scheme}://{netloc}{parts.path or '/'}{query}"
+    target = quote(f"{parts.path or '/'}{query}", safe=_ASCII_URL)
+    return f"{parts.scheme}://{netloc}{target}"
