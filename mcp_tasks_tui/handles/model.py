@@ -32,6 +32,8 @@ class HandleDraft:
     saved_by: str | None = None
     #: Fields of another program or a newer version, kept and given back.
     extra: Mapping[str, Json] = field(default_factory=dict)
+    #: When it was saved first, if that was elsewhere; None: now.
+    saved_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,153 @@
+"""A look at the whole data folder, for `doctor`, and putting it right, for `doctor --repair`."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles import files, ledger
+from mcp_tasks_tui.handles.database import COMPANIONS, damage_of
+from mcp_tasks_tui.handles.errors import from_os
+from mcp_tasks_tui.handles.vault import DATABASE, RECEIPTS, Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; `text` is one clean line that says what to do if not `ok`."""
+
+    what: str
+    ok: bool
+    text: str
+
+
+def check(home: Path) -> list[Finding]:
+    """Explain the state of a data folder. Changes nothing; slow for a large database."""
+    if not home.is_dir():
+        return [Finding("folder", True, f"{home} is not there yet: nothing was saved")]
+    found = [*_modes(home), *_receipts(home), *_database(home)]
+    aside = sorted(path.name for path in home.glob("*.damaged-*"))
+    if aside:
+        words = f"kept from earlier damage, delete when no longer needed: {', '.join(aside)}"
+        found.append(Finding("moved aside", True, words))
+    return found
+
+
+def repair(home: Path, *, clock: Callable[[], float] = time.time) -> list[str]:
+    """Put right what :func:`check` finds; nothing is deleted. One line per thing done.
+
+    Raises:
+        StoreError: it cannot be put right.
+    """
+    vault = Vault(home, clock=clock, busy_seconds=5.0, connect=sqlite3.connect)
+    vault.open()
+    try:
+        for path in _files(home):
+            vault.note(files.tighten(path, files.FILE_MODE))
+        damage = vault.read(damage_of)
+        if damage:
+            vault.mend(damage)
+        if vault.read_only is None:
+            vault.write(lambda _: None)
+            _repair_receipts(vault, clock())
+        return list(vault.notices)
+    finally:
+        vault.close()
+
+
+def _repair_receipts(vault: Vault, at: float) -> None:
+    """Move a damaged receipts file aside, and write a whole one: good lines, lost handles."""
+    try:
+        batch = vault.receipts.read()
+        torn = vault.receipts.size() - batch.end
+        if batch.bad or torn:
+            aside = files.move_aside(vault.receipts.path, (), at)
+            vault.receipts.append(batch.receipts)
+            vault.note(f"{RECEIPTS} had damaged lines: moved to {aside.name}, good lines kept")
+        vault.complete_receipts()
+    except OSError as error:
+        raise from_os(error, vault.receipts.path) from error
+
+
+def _modes(home: Path) -> Iterator[Finding]:
+    for path, wanted in ((home, files.FOLDER_MODE), *((one, 0o600) for one in _files(home))):
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+        except OSError as error:
+            yield Finding("permissions", False, f"{path}: {error.strerror}")
+            continue
+        if mode & 0o077:
+            words = f"{path} can be read by others (mode {mode:o}): chmod {wanted:o} it"
+            yield Finding("permissions", False, words)
+    if not files.writable(home):
+        yield Finding("permissions", False, f"{home} can only be read: nothing new is kept")
+
+
+def _files(home: Path) -> list[Path]:
+    names = [RECEIPTS, DATABASE, *(DATABASE + ending for ending in COMPANIONS)]
+    aside = home.glob("*.damaged-*")
+    return [path for path in (*(home / name for name in names), *aside) if path.is_file()]
+
+
+def _receipts(home: Path) -> Iterator[Finding]:
+    receipts = _vault(home).receipts
+    try:
+        batch = receipts.read()
+        torn = receipts.size() - batch.end
+    except OSError as error:
+        yield Finding("receipts", False, str(from_os(error, receipts.path)))
+        return
+    tasks = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
+    yield Finding("receipts", True, f"{len(batch.receipts)} lines for {len(tasks)} tasks")
+    for bad in batch.bad:
+        words = f"{RECEIPTS} line {bad.number}: {bad.why}; `doctor --repair` sets it aside"
+        yield Finding("receipts", False, words)
+    if torn:
+        words = f"{RECEIPTS} ends in a torn line ({torn} bytes); `doctor --repair` sets it aside"
+        yield Finding("receipts", False, words)
+
+
+def _database(home: Path) -> Iterator[Finding]:
+    path = home / DATABASE
+    if not path.exists():
+        yield Finding("database", True, f"{path} is not there yet: the receipts will fill it")
+        return
+    connection = None
+    try:
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=2.0)
+        damage = damage_of(connection)
+        if damage is None:
+            yield from _contents(home, connection)
+    except sqlite3.Error as error:
+        damage = str(error)
+    finally:
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+    if damage is not None:
+        words = f"{path}: {damage}; `doctor --repair` moves it aside and fills a new one"
+        yield Finding("database", False, words)
+
+
+def _contents(home: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
+    batch = _vault(home).receipts.read()
+    have = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
+    known = {ledger.identity(kept) for kept in ledger.every(connection)}
+    yield Finding("database", True, f"{home / DATABASE}: whole, {len(known)} tasks")
+    if lost := len(known - have):
+        words = f"{lost} tasks have no receipt; `doctor --repair` writes them"
+        yield Finding("receipts", False, words)
+    if behind := len(have - known):
+        words = f"{behind} receipts are not in the database yet; the next save brings them in"
+        yield Finding("database", False, words)
+
+
+def _vault(home: Path) -> Vault:
+    return Vault(home, clock=time.time, busy_seconds=2.0, connect=sqlite3.connect)

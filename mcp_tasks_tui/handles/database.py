@@ -1,0 +1,194 @@
+"""The connection to `tasks.db`: how it is opened, and transactions that lose no update."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles import files, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    Connect = Callable[..., sqlite3.Connection]
+
+#: Files that SQLite keeps beside a database; they belong to it and move with it.
+COMPANIONS = ("-wal", "-shm", "-journal")
+
+
+class Damaged(Exception):
+    """The file is no usable database of ours; the message says why."""
+
+
+class Database:
+    """One open connection. `read_only` is why nothing can be written, None where it can."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        *,
+        read_only: str | None = None,
+        notices: tuple[str, ...] = (),
+    ) -> None:
+        self.connection = connection
+        self.path = path
+        self.read_only = read_only
+        self.notices = notices
+        self._opened = path.stat()
+
+    def is_in_place(self) -> bool:
+        """Tell whether the file under our path is still the one that is open."""
+        try:
+            return os.path.samestat(self._opened, self.path.stat())
+        except OSError:
+            return False
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write all or nothing, alone: the lock is taken before anything is read."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.connection
+            self.connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self.connection.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        with suppress(sqlite3.Error):
+            self.connection.close()
+
+
+def open_database(path: Path, *, busy_seconds: float, connect: Connect) -> Database:
+    """Open the database for writing where the folder allows it; make it where it is missing.
+
+    Raises:
+        Damaged: the file is there, but it is no usable database of ours.
+        sqlite3.Error, OSError: it cannot be opened now.
+    """
+    if not files.writable(path.parent):
+        return _open_read_only(path, busy_seconds, connect)
+    _refuse_orphaned_wal(path)
+    notices = _make_private(path)
+    connection = connect(path, timeout=busy_seconds, isolation_level=None)
+    try:
+        kind = schema.kind_of(connection)
+        if kind is schema.Kind.FOREIGN:
+            raise Damaged("it is another program's database")
+        notices += _set_up(connection, newer=kind is schema.Kind.NEWER)
+        if kind is schema.Kind.NEWER:
+            words = f"{path} was made by a newer version: it is only read; new handles are kept"
+            return Database(connection, path, read_only=words, notices=(*notices, words))
+        _bring_up_to_date(connection, kind)
+        return Database(connection, path, notices=notices)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def damage_of(connection: sqlite3.Connection) -> str | None:
+    """Look at every page (slow for a large file): what is wrong, None where nothing is."""
+    try:
+        rows = connection.execute("PRAGMA quick_check(3)").fetchall()
+    except sqlite3.Error as error:
+        return str(error)
+    found = "; ".join(str(row[0]) for row in rows)
+    return None if found == "ok" else found
+
+
+def _make_private(path: Path) -> tuple[str, ...]:
+    """Make the file, 0600 whatever the umask; the files that SQLite adds take its mode.
+
+    An existing file is never opened here: closing it would drop the locks that another
+    connection of this process holds on it.
+    """
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, files.FILE_MODE)
+    except FileExistsError:
+        news = (files.tighten(path.with_name(path.name + end), 0o600) for end in ("", *COMPANIONS))
+        return tuple(words for words in news if words)
+    os.fchmod(fd, files.FILE_MODE)
+    os.close(fd)
+    files.sync_folder(path.parent)
+    return ()
+
+
+def _refuse_orphaned_wal(path: Path) -> None:
+    """SQLite would silently delete a log that belongs to an emptied or vanished database."""
+    if _size(path.with_name(path.name + "-wal")) > 0 and _size(path) == 0:
+        raise Damaged("it is empty, but its log is not")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _set_up(connection: sqlite3.Connection, *, newer: bool) -> tuple[str, ...]:
+    """Durable commits; WAL, or the older way where a network home cannot have WAL."""
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")
+    if newer:
+        connection.execute("PRAGMA query_only = ON")
+        return ()
+    mode = _journal_mode(connection, "wal")
+    if mode == "wal":
+        return ()
+    _journal_mode(connection, "delete")
+    return (
+        "this folder cannot have a write-ahead log (a network home?): the slower journal is on",
+    )
+
+
+def _journal_mode(connection: sqlite3.Connection, mode: str) -> str:
+    try:
+        return str(connection.execute(f"PRAGMA journal_mode = {mode}").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if (error.sqlite_errorcode & 0xFF) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL}:
+            raise
+        return "unknown"
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, kind: schema.Kind) -> None:
+    if kind is schema.Kind.OURS and not schema.missing_columns(connection):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        schema.create(connection)
+        schema.add_missing_columns(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _open_read_only(path: Path, busy_seconds: float, connect: Connect) -> Database:
+    """Open what a folder that cannot be written holds; its log is read where SQLite still can."""
+    words = f"{path.parent} can only be read: nothing new is kept there"
+    log_pending = _size(path.with_name(path.name + "-wal")) > 0
+    options: tuple[str, ...] = (
+        ("mode=ro", "mode=ro&immutable=1") if log_pending else ("mode=ro&immutable=1",)
+    )
+    failure: sqlite3.Error | None = None
+    for option in options:
+        connection = connect(
+            f"{path.as_uri()}?{option}", uri=True, timeout=busy_seconds, isolation_level=None
+        )
+        try:
+            connection.execute("PRAGMA query_only = ON")
+            if schema.kind_of(connection) in {schema.Kind.OURS, schema.Kind.NEWER}:
+                return Database(connection, path, read_only=words, notices=(words,))
+        except sqlite3.Error as error:
+            failure = error
+        connection.close()
+    if failure is not None:
+        raise failure
+    raise Damaged("it is empty, or another program's database")

@@ -1,0 +1,138 @@
+"""Every way the store can fail.
+
+::
+
+    StoreError
+    ├── StoreUnusable    the folder or a file cannot be opened, or the disk fails
+    ├── DiskFull         the disk took no more data: full, over quota, or at its size limit
+    ├── StoreReadOnly    the folder or the layout can only be read
+    ├── StoreLocked      another process held the database for longer than we wait
+    ├── StoreDamaged     the database is damaged and could not be replaced
+    ├── StoreClosed      the store was closed
+    └── KeyFault         the key names no handle, or several
+        ├── NoSuchHandle
+        └── AmbiguousKey
+
+`str(error)` is one clean line that says what to do.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.sanitize import one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcp_tasks_tui.handles.model import Handle, HandleDraft
+
+
+class StoreError(Exception):
+    """Something could not be kept or read. Nothing that was saved before is harmed."""
+
+    #: The handles that a failing save leaves unsaved: to be printed whole, to copy by hand.
+    unsaved: tuple[HandleDraft, ...] = ()
+
+
+class StoreUnusable(StoreError):
+    """The folder or a file cannot be opened, or the disk fails."""
+
+
+class DiskFull(StoreError):
+    """The disk took no more data."""
+
+
+class StoreReadOnly(StoreError):
+    """The folder or the layout of the database can only be read."""
+
+
+class StoreLocked(StoreError):
+    """Another process held the database for longer than we wait."""
+
+
+class StoreDamaged(StoreError):
+    """The database is damaged, and a new one could not be put in its place."""
+
+
+class StoreClosed(StoreError):
+    """The store was closed."""
+
+    def __init__(self) -> None:
+        super().__init__("the store is closed")
+
+
+class KeyFault(StoreError):
+    """The text does not name exactly one handle."""
+
+
+class NoSuchHandle(KeyFault):
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__(f"no saved task {one_line(text, 80)!r}; `list --all` shows every key")
+
+
+class AmbiguousKey(KeyFault):
+    """`candidates` are the handles that the text fits, oldest first."""
+
+    def __init__(self, text: str, candidates: tuple[Handle, ...]) -> None:
+        self.text = text
+        self.candidates = candidates
+        shown = ", ".join(_candidate(handle) for handle in candidates[:5])
+        more = f" and {len(candidates) - 5} more" if len(candidates) > 5 else ""
+        super().__init__(f"{one_line(text, 80)!r} fits several: {shown}{more}; write a whole key")
+
+
+def _candidate(handle: Handle) -> str:
+    name = handle.label or handle.tool or handle.server_url
+    return f"{handle.key} ({one_line(name, 40)})"
+
+
+_FULL_ERRNO = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_READ_ONLY_ERRNO = {errno.EROFS, errno.EACCES, errno.EPERM}
+
+
+def from_os(error: OSError, path: Path) -> StoreError:
+    """Return the StoreError for a failed system call on `path`."""
+    if error.errno in _FULL_ERRNO:
+        return DiskFull(
+            f"not saved: no room for {path} ({error.strerror}); free some and try again"
+        )
+    if error.errno in _READ_ONLY_ERRNO:
+        return StoreReadOnly(
+            f"not saved: {path} cannot be written ({error.strerror}); "
+            "make it writable, or set MCP_TASKS_TUI_HOME to a folder that is"
+        )
+    return StoreUnusable(f"{path}: {error.strerror or error}; set MCP_TASKS_TUI_HOME to move it")
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Tell whether SQLite says that the file itself is bad (not the disk, not a lock)."""
+    return _primary(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def from_sqlite(error: sqlite3.Error, path: Path, waited: float) -> StoreError:
+    """Return the StoreError for a failed statement on the database at `path`."""
+    code = _primary(error)
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return StoreLocked(
+            f"another program has kept {path} locked for {waited:g} s; "
+            "close what holds it (a backup, a database browser) and try again"
+        )
+    if code == sqlite3.SQLITE_FULL or _extended(error) == sqlite3.SQLITE_IOERR_WRITE:
+        return DiskFull(f"no room for {path}: the disk is full or over quota; free some")
+    if code == sqlite3.SQLITE_READONLY:
+        return StoreReadOnly(f"{path} can only be read; make it and its folder writable")
+    if is_damage(error):
+        return StoreDamaged(f"{path} is damaged ({error}); `doctor --repair` puts it right")
+    return StoreUnusable(f"{path}: {error}")
+
+
+def _extended(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", None) or 0)
+
+
+def _primary(error: sqlite3.Error) -> int:
+    return _extended(error) & 0xFF

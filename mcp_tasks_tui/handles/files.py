@@ -1,0 +1,152 @@
+"""Private files and folders, and writes that a power cut does not undo.
+
+The umask does not matter: what is made here is for its owner alone from the first moment.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+_OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+
+
+def make_private_folder(path: Path) -> None:
+    """Create `path` and what is missing above it, each 0700. Raises OSError."""
+    if path.is_dir():
+        return
+    parent = path.parent
+    if parent != path and not parent.is_dir():
+        make_private_folder(parent)
+    try:
+        path.mkdir(mode=FOLDER_MODE)
+    except FileExistsError:
+        if not path.is_dir():
+            raise
+        return
+    path.chmod(FOLDER_MODE)
+    sync_folder(parent)
+
+
+def open_private(path: Path) -> int:
+    """Open a file for appending and reading; make it, 0600 and durable, where it is missing."""
+    for _ in range(100):
+        with suppress(FileNotFoundError):
+            return os.open(path, _OPEN_FLAGS)
+        try:
+            fd = os.open(path, _OPEN_FLAGS | os.O_CREAT | os.O_EXCL, FILE_MODE)
+        except FileExistsError:
+            continue
+        os.fchmod(fd, FILE_MODE)
+        sync_folder(path.parent)
+        return fd
+    raise FileNotFoundError(path)  # pragma: no cover - it appears and vanishes 100 times
+
+
+def sync(fd: int) -> None:
+    """Return once the file is on the medium, as far as the system can tell."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        with suppress(OSError):
+            fcntl.fcntl(fd, full)
+            return
+    os.fsync(fd)
+
+
+def sync_folder(path: Path) -> None:
+    """Make new, moved and removed names in a folder durable, where folders can be synced."""
+    with suppress(OSError):
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write all of `data`, in one call unless the system takes less. Raises OSError."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def tighten(path: Path, mode: int) -> str | None:
+    """Take away what group and others may do with `path`; return one line if that was news."""
+    try:
+        found = stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return None
+    if not found & 0o077:
+        return None
+    try:
+        path.chmod(mode)
+    except OSError as error:
+        return f"{path} can be read by others (mode {found:o}; {error.strerror}): chmod {mode:o} it"
+    return f"{path} could be read by others (mode {found:o}); it is private now"
+
+
+def writable(folder: Path) -> bool:
+    """Tell whether new files can be made in `folder`."""
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def move_aside(path: Path, companions: tuple[str, ...], at: float) -> Path:
+    """Rename a damaged file, and the files named `path` + a companion's ending, out of the way.
+
+    The companions keep their endings behind the new name, so that SQLite still finds them.
+    Returns the new path. Raises OSError.
+    """
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(at))
+    target = path.with_name(f"{path.name}.damaged-{stamp}")
+    number = 1
+    while target.exists():
+        number += 1
+        target = path.with_name(f"{path.name}.damaged-{stamp}-{number}")
+    for ending in ("", *companions):
+        source = path.with_name(path.name + ending)
+        with suppress(FileNotFoundError):
+            moved = source.rename(target.with_name(target.name + ending))
+            with suppress(OSError):
+                moved.chmod(FILE_MODE)
+    sync_folder(path.parent)
+    return target
+
+
+@contextmanager
+def lock(fd: int, seconds: float) -> Iterator[bool]:
+    """Hold an advisory lock on `fd`; yields False where it cannot be had in time.
+
+    Never blocks: network homes hang, refuse or ignore locks, and then the caller goes on with
+    the checks that do not need one.
+    """
+    held = _lock_in_time(fd, seconds)
+    try:
+        yield held
+    finally:
+        if held:
+            fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def _lock_in_time(fd: int, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.02)
+        except OSError:
+            return False
+        else:
+            return True

@@ -1,0 +1,320 @@
+"""Handles as JSON, out and in. Pure: text in, drafts out; :func:`import_handles` saves them.
+
+Read are: an array, one object, JSON Lines; entries with the field names of `export` (needed:
+`taskId`, and `serverUrl` or `server`), receipts, bare `CreateTaskResult` objects (flat, or with
+the task nested under `task`) and whole JSON-RPC replies that carry one. Credentials in the input
+are never kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.urls import UrlError, normal_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from mcp_tasks_tui.handles.errors import StoreError
+    from mcp_tasks_tui.handles.model import Handle, Saved
+    from mcp_tasks_tui.handles.store import HandleStore
+
+
+_HANDLE_FIELDS = frozenset(
+    (
+        *("taskId", "server", "serverUrl", "tool", "arguments", "label", "note", "tags"),
+        *("savedBy", "savedAt", "archivedAt", "key", "extra"),
+        *("receipt", "event", "at"),
+    )
+)
+#: What a task says of itself, and what this program derives from it: read anew, not imported.
+_STATE_FIELDS = frozenset(
+    (
+        *("resultType", "_meta", "status", "statusMessage", "createdAt", "lastUpdatedAt"),
+        *("ttl", "ttlMs", "pollInterval", "pollIntervalMs", "inputRequests", "result", "error"),
+        *("jsonrpc", "id", "state", "lastMessage", "observedAt", "read", "requested"),
+        *("answeredKeys", "progress", "attention", "notes"),
+    )
+)
+_SECRET = re.compile(
+    r"headers?$|authori[sz]ation|cookie|token|secret|passw|api[-_]?key|credential|bearer|^env$",
+    re.IGNORECASE,
+)
+_MAX_DEPTH = 200
+_ENTRY = re.compile(r"[^\s\0,\[\]\ufeff]")
+_NEXT_ENTRY = re.compile(r"\n\s*\{")
+
+
+@dataclass(frozen=True, slots=True)
+class BadEntry:
+    """An entry that is no handle: its position (from 1), the line it begins on, and why."""
+
+    position: int
+    line: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"entry {self.position} (line {self.line}): {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a text held. `withheld` names the fields that were left out as credentials."""
+
+    drafts: tuple[HandleDraft, ...]
+    bad: tuple[BadEntry, ...] = ()
+    withheld: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did: handles new to the store, known before, and bad entries."""
+
+    saved: tuple[Saved, ...]
+    new: int
+    parsed: Parsed
+
+
+class _Bad(Exception):
+    """This entry is no handle; the message says why."""
+
+
+def parse(
+    text: str,
+    *,
+    server_url: Callable[[str], str | None] = lambda _: None,
+    default_server: str | None = None,
+) -> Parsed:
+    """Return the handles in `text`; bad entries are reported and the good ones kept.
+
+    `server_url` gives the URL of a configured server's name; `default_server` (a URL) is for
+    entries that name none.
+    """
+    drafts: list[HandleDraft] = []
+    bad: list[BadEntry] = []
+    withheld: dict[str, None] = {}
+    for position, (line, entry) in enumerate(_entries(text), start=1):
+        try:
+            if isinstance(entry, _Bad):
+                raise entry
+            kept, secrets = _without_secrets(entry)
+            drafts.append(_draft(kept, server_url, default_server))
+            withheld.update(dict.fromkeys(secrets))
+        except _Bad as error:
+            bad.append(BadEntry(position, line, str(error)))
+        except RecursionError:
+            bad.append(BadEntry(position, line, "nested too deeply"))
+    return Parsed(tuple(drafts), tuple(bad), tuple(withheld))
+
+
+def import_handles(store: HandleStore, parsed: Parsed) -> Imported:
+    """Save what was parsed. Importing the same again changes nothing. Raises StoreError."""
+    before = {(one.handle.server_url, one.handle.task_id) for one in store.load()}
+    saved = store.save_all(parsed.drafts)
+    there = {(one.handle.server_url, one.handle.task_id) for one in saved}
+    return Imported(tuple(saved), len(there - before), parsed)
+
+
+def export_json(handles: Iterable[Handle]) -> str:
+    """Return a JSON array of handles that :func:`parse` reads back."""
+    return json.dumps([handle_json(handle) for handle in handles], indent=2) + "\n"
+
+
+def handle_json(handle: Handle) -> dict[str, Any]:
+    """Return a handle with the field names of the command line's JSON; times are ISO 8601."""
+    return {
+        "key": handle.key,
+        "serverUrl": handle.server_url,
+        "taskId": handle.task_id,
+        "tool": handle.tool,
+        "arguments": handle.arguments,
+        "label": handle.label,
+        "note": handle.note,
+        "tags": list(handle.tags),
+        "savedBy": handle.saved_by,
+        "savedAt": _iso(handle.saved_at),
+        "archivedAt": None if handle.archived_at is None else _iso(handle.archived_at),
+        **({"extra": dict(handle.extra)} if handle.extra else {}),
+    }
+
+
+def draft_json(draft: HandleDraft) -> str:
+    """Return an unsaved handle whole, as one line that `import` takes."""
+    body = {
+        "serverUrl": draft.server_url,
+        "taskId": draft.task_id,
+        "tool": draft.tool,
+        "arguments": draft.arguments,
+        "label": draft.label,
+        "note": draft.note,
+        "tags": list(draft.tags),
+        "savedBy": draft.saved_by,
+        "extra": dict(draft.extra),
+    }
+    return json.dumps({name: value for name, value in body.items() if value not in (None, [], {})})
+
+
+def unsaved_text(error: StoreError) -> str:
+    """Return what a failing save left unsaved, one line each, to copy by hand; "" if nothing."""
+    return "\n".join(draft_json(draft) for draft in error.unsaved)
+
+
+# --- reading -----------------------------------------------------------------------------
+
+
+def _entries(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, entry); one that is not JSON comes as `_Bad`, and the next line goes on.
+
+    Brackets and commas between entries carry nothing: so arrays, cut-off arrays, JSON Lines
+    and pretty-printed objects one after the other are all read alike.
+    """
+    decoder = json.JSONDecoder()
+    at, line, counted = 0, 1, 0
+    while (found := _ENTRY.search(text, at)) is not None:
+        at = found.start()
+        line += text.count("\n", counted, at)
+        counted = at
+        try:
+            entry, at = decoder.raw_decode(text, at)
+            yield line, entry
+        except (ValueError, RecursionError) as error:
+            deep = isinstance(error, RecursionError)
+            yield line, _Bad("nested too deeply" if deep else f"not JSON ({error})")
+            following = _NEXT_ENTRY.search(text, at)
+            at = len(text) if following is None else following.end() - 1
+
+
+def _draft(
+    entry: Any, server_url: Callable[[str], str | None], default_server: str | None
+) -> HandleDraft:
+    fields = _fields(entry)
+    task_id = fields.get("taskId")
+    if not isinstance(task_id, str) or not task_id:
+        raise _Bad("no taskId" if task_id in (None, "") else "taskId is not a string")
+    extra = {
+        name: value
+        for name, value in fields.items()
+        if name not in _HANDLE_FIELDS and name not in _STATE_FIELDS
+    }
+    inner = fields.get("extra")
+    return HandleDraft(
+        server_url=_url(fields, server_url, default_server),
+        task_id=task_id,
+        tool=_string(fields, "tool"),
+        arguments=fields.get("arguments"),
+        label=_string(fields, "label"),
+        note=_string(fields, "note"),
+        tags=_tags(fields.get("tags")),
+        saved_by=_string(fields, "savedBy"),
+        extra={**extra, **(inner if isinstance(inner, dict) else {})},
+        saved_at=_time(fields.get("savedAt", fields.get("at"))),
+    )
+
+
+def _fields(entry: Any) -> Mapping[str, Any]:
+    """The fields of a handle, out of whatever it is wrapped in."""
+    if not isinstance(entry, dict):
+        raise _Bad("not an object")
+    fields: dict[str, Any] = dict(entry)
+    if "jsonrpc" in fields and "taskId" not in fields:
+        if "error" in fields:
+            raise _Bad("a JSON-RPC error: there is no task in it")
+        fields |= _unwrapped(fields.pop("result", None), "a JSON-RPC message without a task result")
+    if "taskId" not in fields and isinstance(fields.get("task"), dict):
+        fields |= _unwrapped(fields.pop("task"), "no taskId")
+    return fields
+
+
+def _unwrapped(inner: Any, why: str) -> dict[str, Any]:
+    if not isinstance(inner, dict):
+        raise _Bad(why)
+    return inner
+
+
+def _url(
+    fields: Mapping[str, Any],
+    server_url: Callable[[str], str | None],
+    default_server: str | None,
+) -> str:
+    given = _string(fields, "serverUrl")
+    if given is None and (name := _string(fields, "server")) is not None:
+        given = server_url(name)
+        if given is None and "://" not in name:
+            raise _Bad(f"no server named {name!r}; give its serverUrl")
+        given = given or name
+    if given is None:
+        given = default_server
+    if given is None:
+        raise _Bad("no server or serverUrl")
+    try:
+        return normal_url(given)
+    except UrlError as error:
+        raise _Bad(f"serverUrl: {error}") from None
+
+
+def _string(fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, str):
+        raise _Bad(f"{name} is not a string")
+    return value or None
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
+        raise _Bad("tags is not an array of strings")
+    return tuple(tag for tag in value if tag)
+
+
+def _time(value: Any) -> float | None:
+    """Epoch seconds of a number or an ISO 8601 text; None where it cannot be told."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value) if abs(value) < 1e11 else None
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _iso(at: float) -> str:
+    try:
+        text = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError, OSError):
+        text = datetime.fromtimestamp(0, UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+def _without_secrets(entry: Any) -> tuple[Any, list[str]]:
+    """Return the entry without what looks like a credential, and the names of what was taken.
+
+    A tool's arguments are the task's own and stay as they are.
+    """
+    taken: list[str] = []
+
+    def walk(value: Any, depth: int) -> Any:
+        if depth > _MAX_DEPTH:
+            raise _Bad("nested too deeply")
+        if isinstance(value, list):
+            return [walk(item, depth + 1) for item in value]
+        if not isinstance(value, dict):
+            return value
+        kept = {}
+        for name, item in value.items():
+            if name == "arguments":
+                kept[name] = item
+            elif _SECRET.search(name):
+                taken.append(name)
+            else:
+                kept[name] = walk(item, depth + 1)
+        return kept
+
+    return walk(entry, 0), taken

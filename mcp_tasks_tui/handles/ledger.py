@@ -1,0 +1,171 @@
+"""The `handles` table: what the receipts say, one row per task.
+
+Functions of an open connection. Those that write expect to run inside a transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles import keys, merge, rows, tables
+from mcp_tasks_tui.handles.model import Event, JournalEntry
+from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Mark, Receipt
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mcp_tasks_tui.handles.merge import Kept
+    from mcp_tasks_tui.handles.receipts import ReceiptFile
+
+Identity = tuple[str, str]
+
+_SELECT = f"SELECT {rows.KEPT_COLUMNS} FROM handles"  # noqa: S608 - a constant of ours
+_INSERT = (
+    f"INSERT INTO handles ({rows.KEPT_COLUMNS}) "  # noqa: S608 - a constant of ours
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_UPDATE = (
+    "UPDATE handles SET saved_at = ?, tool = ?, arguments = ?, label = ?, note = ?, tags = ?, "
+    "saved_by = ?, archived_at = ?, extra = ?, edited_at = ? WHERE key = ?"
+)
+_EVENTS = {EDITED: Event.EDITED, ARCHIVED: Event.ARCHIVED, RESTORED: Event.RESTORED}
+_MARK = "receipts_read"
+
+
+def identity(kept: Kept) -> Identity:
+    return kept.handle.server_url, kept.handle.task_id
+
+
+def find(connection: sqlite3.Connection, server_url: str, task_id: str) -> Kept | None:
+    row = connection.execute(
+        f"{_SELECT} WHERE task_id = ? AND server_url = ?",
+        (rows.to_ascii(task_id), rows.to_ascii(server_url)),
+    ).fetchone()
+    return rows.kept_from(row) if row else None
+
+
+def find_key(connection: sqlite3.Connection, key: str) -> Kept | None:
+    row = connection.execute(f"{_SELECT} WHERE key = ?", (key,)).fetchone()
+    return rows.kept_from(row) if row else None
+
+
+def every(connection: sqlite3.Connection) -> Iterator[Kept]:
+    for row in connection.execute(f"{_SELECT} ORDER BY id"):
+        yield rows.kept_from(row)
+
+
+def matching(connection: sqlite3.Connection, text: str) -> list[Kept]:
+    """Return the handles whose key begins with `text` or whose task id it is."""
+    prefix = text if keys.is_prefix(text) else ""
+    found = connection.execute(
+        f"{_SELECT} WHERE task_id = ?1 OR (?2 <> '' AND substr(key, 1, length(?2)) = ?2) "
+        "ORDER BY id",
+        (rows.to_ascii(text), prefix),
+    )
+    return [rows.kept_from(row) for row in found]
+
+
+def key_taken(connection: sqlite3.Connection, key: str) -> bool:
+    return connection.execute("SELECT 1 FROM handles WHERE key = ?", (key,)).fetchone() is not None
+
+
+def apply(connection: sqlite3.Connection, receipt: Receipt) -> None:
+    """Bring the row of a receipt's task up to date, with its line in the journal."""
+    draft = receipt.draft
+    kept = find(connection, draft.server_url, draft.task_id)
+    if kept is None:
+        kept = _insert(connection, receipt)
+    new = merge.applied(kept, receipt)
+    if new != kept:
+        values = rows.kept_values(new)
+        connection.execute(_UPDATE, (*values[3:], values[0]))
+        _journal(connection, kept, receipt)
+
+
+def _insert(connection: sqlite3.Connection, receipt: Receipt) -> Kept:
+    draft = receipt.draft
+    key = keys.choose(
+        draft.server_url, draft.task_id, receipt.key, lambda key: key_taken(connection, key)
+    )
+    kept = merge.created(key, receipt)
+    row = connection.execute(_INSERT, rows.kept_values(kept)).lastrowid
+    connection.execute("INSERT INTO snapshots VALUES (?, 0, '{}')", (row,))
+    tables.add_journal(connection, int(row or 0), [JournalEntry(receipt.at, Event.SAVED)])
+    return kept
+
+
+def _journal(connection: sqlite3.Connection, before: Kept, receipt: Receipt) -> None:
+    event = _EVENTS.get(receipt.event)
+    was_archived = before.handle.archived_at is not None
+    if event is None or (event is not Event.EDITED and was_archived == (event is Event.ARCHIVED)):
+        return
+    row = tables.handle_id(connection, before.handle.key)
+    if row is not None:
+        tables.add_journal(connection, row, [JournalEntry(receipt.at, event)])
+
+
+def read_mark(connection: sqlite3.Connection) -> Mark:
+    """Return how far the receipts were read into this database."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (_MARK,)).fetchone()
+    try:
+        offset, crc = json.loads(row[0]) if row else (0, 0)
+        return Mark(int(offset), int(crc))
+    except (TypeError, ValueError):
+        return Mark()
+
+
+def write_mark(connection: sqlite3.Connection, mark: Mark) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
+        (_MARK, json.dumps([mark.offset, mark.crc])),
+    )
+
+
+def catch_up(connection: sqlite3.Connection, receipts: ReceiptFile) -> int:
+    """Apply the receipts that no transaction has seen yet; return how many. May raise OSError."""
+    mark = read_mark(connection)
+    batch = receipts.read(mark.offset)
+    for receipt in batch.receipts:
+        apply(connection, receipt)
+    if batch.end > mark.offset:
+        write_mark(connection, receipts.mark(batch.end))
+    return len(batch.receipts)
+
+
+def overlay(stored: Iterable[Kept], pending: Iterable[Receipt]) -> dict[Identity, Kept]:
+    """Return the handles as they will be once the `pending` receipts are applied. Pure."""
+    result: dict[Identity, Kept] = {identity(kept): kept for kept in stored}
+    taken = {kept.handle.key for kept in result.values()}
+    for receipt in pending:
+        where = receipt.draft.server_url, receipt.draft.task_id
+        kept = result.get(where)
+        if kept is None:
+            key = keys.choose(*where, receipt.key, taken.__contains__)
+            taken.add(key)
+            kept = merge.created(key, receipt)
+        result[where] = merge.applied(kept, receipt)
+    return result
+
+
+def missing_receipts(
+    connection: sqlite3.Connection, known: Mapping[Identity, Any] | set[Identity], at: float
+) -> list[Receipt]:
+    """Return receipts for the handles of this database that are not among the `known` ones."""
+    found: list[Receipt] = []
+    for kept in every(connection):
+        if identity(kept) not in known:
+            found.extend(receipts_of(kept, at))
+    return found
+
+
+def receipts_of(kept: Kept, at: float) -> Iterator[Receipt]:
+    """Yield the receipts that make a handle what it is now."""
+    handle = kept.handle
+    draft = merge.draft_of(handle)
+    yield Receipt(SAVED, handle.saved_at, draft, handle.key)
+    if kept.edited_at is not None:
+        yield Receipt(EDITED, kept.edited_at, draft, handle.key)
+    if handle.archived_at is not None:
+        yield Receipt(ARCHIVED, handle.archived_at or at, draft, handle.key)

@@ -1,0 +1,230 @@
+"""The receipts file: one JSON line per saved handle, only ever appended to, durable.
+
+A line is written before anything else happens with a handle, and the database is filled from
+these lines: what is here is never lost. Field names are those of `export` and `import`, so
+that the file can be imported as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles import files
+from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.urls import UrlError, normal_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+SAVED, EDITED, ARCHIVED, RESTORED = "saved", "edited", "archived", "restored"
+_START = b'{"receipt":'
+_FORMAT = 1
+_CRC_BYTES = 64
+_FIELDS = frozenset(
+    (
+        *("receipt", "event", "at", "key", "serverUrl", "taskId", "tool", "arguments"),
+        *("label", "note", "tags", "savedBy", "extra"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """One line: `event` is one of the words above, or a newer version's; `at` in epoch seconds."""
+
+    event: str
+    at: float
+    draft: HandleDraft
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that is no receipt. It stays in the file. `number` counts from 1 where read began."""
+
+    number: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was read: `end` is the offset behind the last whole line."""
+
+    receipts: tuple[Receipt, ...] = ()
+    bad: tuple[BadLine, ...] = ()
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far the database has read the file, and a checksum of the bytes just before."""
+
+    offset: int = 0
+    crc: int = 0
+
+
+@dataclass(slots=True)
+class ReceiptFile:
+    """The file at `path`. It is opened for each use, so that it may be moved at any time."""
+
+    path: Path
+    _copies: int = field(default=3, repr=False)
+
+    def append(self, receipts: Sequence[Receipt]) -> None:
+        """Write the lines and return once they are on the medium. Raises OSError."""
+        data = b"".join(map(encode, receipts))
+        for _ in range(self._copies):
+            fd = files.open_private(self.path)
+            try:
+                files.write_all(fd, data if _ends_whole(fd) else b"\n" + data)
+                files.sync(fd)
+                written_to = os.fstat(fd)
+            finally:
+                os.close(fd)
+            if self._is_still(written_to):
+                return
+
+    def read(self, offset: int = 0) -> Batch:
+        """Return the lines from `offset` on; none where there is no file. Raises OSError."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(offset)
+                data = file.read()
+        except FileNotFoundError:
+            return Batch()
+        whole = data.rfind(b"\n") + 1
+        receipts: list[Receipt] = []
+        bad: list[BadLine] = []
+        for number, line in enumerate(data[:whole].split(b"\n"), start=1):
+            for found in _read_line(line):
+                if isinstance(found, Receipt):
+                    receipts.append(found)
+                else:
+                    bad.append(BadLine(number, found))
+        return Batch(tuple(receipts), tuple(bad), offset + whole)
+
+    def torn_tail(self) -> int:
+        """Return how many bytes stand behind the last whole line."""
+        return self.size() - self.read().end
+
+    def size(self) -> int:
+        try:
+            return self.path.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def mark(self, offset: int) -> Mark:
+        """Return the mark for having read up to `offset`."""
+        start = max(0, offset - _CRC_BYTES)
+        try:
+            with self.path.open("rb") as file:
+                file.seek(start)
+                return Mark(offset, zlib.crc32(file.read(offset - start)))
+        except FileNotFoundError:
+            return Mark(offset, zlib.crc32(b""))
+
+    def _is_still(self, written_to: os.stat_result) -> bool:
+        try:
+            return os.path.samestat(written_to, self.path.stat())
+        except FileNotFoundError:
+            return False
+
+
+def encode(receipt: Receipt) -> bytes:
+    """Return the line of a receipt, ASCII, with its newline."""
+    draft = receipt.draft
+    body: dict[str, Any] = {
+        "receipt": _FORMAT,
+        "event": receipt.event,
+        "at": receipt.at,
+        "key": receipt.key,
+        "serverUrl": draft.server_url,
+        "taskId": draft.task_id,
+        "tool": draft.tool,
+        "arguments": draft.arguments,
+        "label": draft.label,
+        "note": draft.note,
+        "tags": list(draft.tags) or None,
+        "savedBy": draft.saved_by,
+        "extra": dict(draft.extra) or None,
+    }
+    whole = {name: value for name, value in body.items() if value is not None}
+    return json.dumps(whole, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _ends_whole(fd: int) -> bool:
+    """Whether what is there ends with a newline; after a power cut or a full disk it may not."""
+    size = os.fstat(fd).st_size
+    return size == 0 or os.pread(fd, 1, size - 1) == b"\n"
+
+
+def _read_line(line: bytes) -> Iterator[Receipt | str]:
+    """Yield the receipts in a line, and why what else it holds is none."""
+    text = line.strip(b"\0 \t\r")
+    if not text:
+        if b"\0" in line:
+            yield f"{len(line)} NUL bytes"
+        return
+    receipt = _decode(text)
+    if isinstance(receipt, Receipt):
+        yield receipt
+        return
+    second = text.find(_START, 1)
+    while second > 0:
+        behind = _decode(text[second:])
+        if isinstance(behind, Receipt):
+            yield "a torn line before a whole one"
+            yield behind
+            return
+        second = text.find(_START, second + 1)
+    yield receipt
+
+
+def _decode(text: bytes) -> Receipt | str:
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return "torn, or not JSON"
+    if not isinstance(body, dict):
+        return "not a JSON object"
+    url, task_id = body.get("serverUrl"), body.get("taskId")
+    if not isinstance(url, str) or not isinstance(task_id, str) or not task_id:
+        return "no serverUrl or no taskId"
+    try:
+        url = normal_url(url)
+    except UrlError as error:
+        return f"serverUrl: {error}"
+    at = body.get("at")
+    return Receipt(
+        event=_string(body, "event") or SAVED,
+        at=float(at) if isinstance(at, int | float) else 0.0,
+        draft=_draft(body, url, task_id),
+        key=_string(body, "key"),
+    )
+
+
+def _draft(body: Mapping[str, Any], url: str, task_id: str) -> HandleDraft:
+    extra = body.get("extra")
+    newer = {name: value for name, value in body.items() if name not in _FIELDS}
+    tags = body.get("tags")
+    return HandleDraft(
+        server_url=url,
+        task_id=task_id,
+        tool=_string(body, "tool"),
+        arguments=body.get("arguments"),
+        label=_string(body, "label"),
+        note=_string(body, "note"),
+        tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
+        saved_by=_string(body, "savedBy"),
+        extra={**newer, **(extra if isinstance(extra, dict) else {})},
+    )
+
+
+def _string(body: Mapping[str, Any], name: str) -> str | None:
+    value = body.get(name)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,362 @@
+"""HandleStore: saved handles and what is known of their tasks, on disk.
+
+Synchronous, for commands and for the thread of :class:`~mcp_tasks_tui.handles.worker.StoreWorker`.
+A store belongs to the thread that opened it; any number of processes may use one folder at once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles import keys, ledger, merge, reading, tables
+from mcp_tasks_tui.handles.errors import (
+    AmbiguousKey,
+    DiskFull,
+    NoSuchHandle,
+    StoreError,
+    StoreReadOnly,
+)
+from mcp_tasks_tui.handles.merge import Kept
+from mcp_tasks_tui.handles.model import (
+    AnswerRecord,
+    AnswerState,
+    Handle,
+    HandleDraft,
+    Intent,
+    JournalEntry,
+    Saved,
+    SnapshotWrite,
+)
+from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt
+from mcp_tasks_tui.handles.vault import Vault
+from mcp_tasks_tui.urls import normal_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from mcp_tasks_tui.handles.database import Connect
+
+#: Handles written with one fsync and one transaction; others wait only for so many.
+_SAVED_AT_ONCE = 500
+
+
+class HandleStore:
+    """See the module. Methods raise `StoreError`s only, unless they say otherwise."""
+
+    def __init__(self, vault: Vault, clock: Callable[[], float]) -> None:
+        self._vault = vault
+        self._clock = clock
+
+    @classmethod
+    def open(
+        cls,
+        home: Path,
+        *,
+        clock: Callable[[], float] = time.time,
+        busy_seconds: float = 5.0,
+        connect: Connect = sqlite3.connect,
+    ) -> HandleStore:
+        """Open the data folder `home`, making what is missing, private from the first moment.
+
+        `busy_seconds` bounds how long a locked database is waited for.
+
+        Raises:
+            StoreError: the folder cannot be made or entered.
+        """
+        vault = Vault(home.absolute(), clock=clock, busy_seconds=busy_seconds, connect=connect)
+        vault.open()
+        return cls(vault, clock)
+
+    @property
+    def home(self) -> Path:
+        return self._vault.home
+
+    @property
+    def notices(self) -> list[str]:
+        """What a person should know of the folder, one clean line each, oldest first."""
+        return list(self._vault.notices)
+
+    def take_notices(self) -> list[str]:
+        """Return the notices that were not taken yet."""
+        taken = self.notices
+        self._vault.notices.clear()
+        return taken
+
+    def close(self) -> None:
+        self._vault.close()
+
+    def __enter__(self) -> HandleStore:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- handles -------------------------------------------------------------------------
+
+    def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
+        """Keep a handle: durable before it returns. Saving it again keeps the richer context.
+
+        With `intent_id`, the call that was about to be sent has its handle now.
+
+        Raises:
+            ValueError: no task id, or a server URL that cannot be one (`UrlError`).
+            StoreError: it could not be kept; `unsaved` has it whole.
+        """
+        return self.save_all([draft], intents=() if intent_id is None else (intent_id,))[0]
+
+    def save_all(
+        self, drafts: Sequence[HandleDraft], *, intents: Sequence[int] = ()
+    ) -> list[Saved]:
+        """Keep many handles, some hundreds per fsync. See :meth:`save`."""
+        wanted = [_checked(draft) for draft in drafts]
+        saved: list[Saved] = []
+        for start in range(0, len(wanted), _SAVED_AT_ONCE):
+            part = wanted[start : start + _SAVED_AT_ONCE]
+            try:
+                saved += self._save_part(part, intents if start == 0 else ())
+            except StoreError as error:
+                error.unsaved = tuple(wanted[start:])
+                raise
+        return saved
+
+    def load(self) -> list[Saved]:
+        """Return every handle with what is known of its task, in the order of saving."""
+        pending = self._settled()
+        whole = self._vault.read_only is None
+        saved = self._vault.read(lambda connection: reading.load(connection, whole=whole))
+        if not pending:
+            return saved
+        known = {(one.handle.server_url, one.handle.task_id): one for one in saved}
+        stored = self._vault.read(lambda connection: list(ledger.every(connection)))
+        return [
+            replace(known[where], handle=kept.handle) if where in known else reading.fresh(kept)
+            for where, kept in ledger.overlay(stored, pending).items()
+        ]
+
+    def load_one(self, key: str) -> Saved | None:
+        """Return one handle by its whole local key."""
+        if self._settled():
+            return next((one for one in self.load() if one.handle.key == key), None)
+        return self._vault.read(lambda connection: reading.load_one(connection, key))
+
+    def resolve(self, text: str) -> Handle:
+        """Return the handle meant by a local key, an unambiguous prefix of one, or a task id.
+
+        A whole key always means its own handle, whatever task ids others have chosen.
+
+        Raises:
+            NoSuchHandle, AmbiguousKey: it names none, or several (the error has them).
+        """
+        found = self._matching(text)
+        exact = [kept for kept in found if kept.handle.key == text.lower()]
+        if exact or len(found) == 1:
+            return (exact or found)[0].handle
+        if found:
+            raise AmbiguousKey(text, tuple(kept.handle for kept in found))
+        raise NoSuchHandle(text)
+
+    def edit(self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]) -> Handle:
+        """Set a handle's texts to just these; later savings of the task do not change them."""
+        clean_tags = tuple(dict.fromkeys(tag for tag in tags if tag))
+        return self._change(
+            key, EDITED, self._clock(), label=label or None, note=note or None, tags=clean_tags
+        )
+
+    def archive(self, key: str, at: float | None) -> Handle:
+        """Hide a handle as of `at`, or with None bring it back. Nothing is deleted."""
+        if at is None:
+            return self._change(key, RESTORED, self._clock())
+        return self._change(key, ARCHIVED, at)
+
+    # --- what is known of tasks ----------------------------------------------------------
+
+    def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
+        """Apply each write whose base version still stands: its new version, else None."""
+        now = self._clock()
+        return self._vault.write(lambda c: [tables.commit(c, write, now) for write in writes])
+
+    def append(self, key: str, entries: Sequence[JournalEntry]) -> None:
+        """Add lines to a task's journal."""
+        self._vault.write(lambda c: tables.add_journal(c, _need_id(c, key), entries))
+
+    def journal(self, key: str) -> list[JournalEntry]:
+        """Return a task's journal in the order of writing; of a long one the first and last."""
+        self._settled()
+        return self._vault.read(lambda c: tables.journal(c, key))
+
+    def result(self, key: str) -> Any:
+        """Return the stored result, raw; None where there is none (see `has_result`)."""
+        return self._vault.read(lambda c: tables.result(c, key))
+
+    def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
+        """Note the intention to answer; False where it was answered, or another process does."""
+        now = self._clock()
+        return self._vault.write(
+            lambda c: tables.claim_answer(c, _need_id(c, key), record, again=again, now=now)
+        )
+
+    def set_answer(self, key: str, request_key: str, state: AnswerState) -> None:
+        """Note how far an answer got."""
+        self._vault.write(lambda c: tables.set_answer(c, _need_id(c, key), request_key, state))
+
+    def begin_call(self, server_url: str, tool: str, arguments: Any, label: str | None) -> int:
+        """Note a `tools/call` before it is sent; the number goes to `save` or `end_call`."""
+        intent = Intent(0, normal_url(server_url), tool, arguments, label, self._clock())
+        return self._vault.write(lambda c: tables.add_intent(c, intent))
+
+    def end_call(self, intent_id: int) -> None:
+        """The call ended without a handle, and we know it."""
+        self._vault.write(lambda c: tables.end_intents(c, [intent_id]))
+
+    def open_intents(self) -> list[Intent]:
+        """Return the calls whose process died before it could tell how they went."""
+        now = self._clock()
+        return self._vault.read(lambda c: tables.open_intents(c, now))
+
+    def data_version(self) -> int:
+        """Return a number that differs once another process has written."""
+        version = self._vault.read(lambda c: c.execute("PRAGMA data_version").fetchone()[0])
+        return (int(version) << 32) + len(self._vault.pending())
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _save_part(self, drafts: Sequence[HandleDraft], intents: Sequence[int]) -> list[Saved]:
+        known = self._known(drafts)
+        now = self._clock()
+        new: dict[ledger.Identity, list[Receipt]] = {}
+        taken: set[str] = set()
+        for draft in drafts:
+            where = draft.server_url, draft.task_id
+            kept = known.get(where)
+            receipt = Receipt(SAVED, now if draft.saved_at is None else draft.saved_at, draft)
+            if kept is not None and merge.applied(kept, receipt) == kept:
+                continue
+            key = kept.handle.key if kept else self._free_key(where, taken)
+            taken.add(key)
+            new.setdefault(where, []).append(replace(receipt, key=key))
+        receipts = [receipt for several in new.values() for receipt in several]
+        if receipts:
+            self._vault.append(receipts)
+        if receipts or intents:
+            self._project(intents)
+        return [self._saved(draft, known, new) for draft in drafts]
+
+    def _known(self, drafts: Sequence[HandleDraft]) -> dict[ledger.Identity, Kept]:
+        """Return the stored handles among `drafts`; none where the database cannot be read now."""
+        wanted = [(draft.server_url, draft.task_id) for draft in drafts]
+        try:
+            found = self._vault.read(lambda c: [ledger.find(c, *where) for where in wanted])
+        except StoreError:
+            return {}
+        return {where: kept for where, kept in zip(wanted, found, strict=True) if kept is not None}
+
+    def _free_key(self, where: ledger.Identity, taken: set[str]) -> str:
+        def is_taken(key: str) -> bool:
+            return key in taken or self._vault.read(lambda c: ledger.key_taken(c, key))
+
+        try:
+            return keys.choose(*where, None, is_taken)
+        except StoreError:
+            return keys.choose(*where, None, taken.__contains__)
+
+    def _project(self, intents: Sequence[int]) -> None:
+        """Bring the database up to the receipts. Where that fails they are safe all the same."""
+        try:
+            self._vault.write(lambda c: tables.end_intents(c, intents))
+        except StoreError as error:
+            self._note_receipt_only(error)
+
+    def _note_receipt_only(self, error: StoreError) -> None:
+        words = f"kept in {self._vault.receipts.path.name}; the database follows later: {error}"
+        if words not in self._vault.notices:
+            self._vault.notices.append(words)
+
+    def _saved(
+        self,
+        draft: HandleDraft,
+        known: Mapping[ledger.Identity, Kept],
+        new: Mapping[ledger.Identity, Sequence[Receipt]],
+    ) -> Saved:
+        where = draft.server_url, draft.task_id
+        try:
+            saved = self._vault.read(lambda c: reading.load_identity(c, where))
+        except StoreError:
+            saved = None
+        if saved is not None and not (new.get(where) and self._is_behind()):
+            return saved
+        stored = [known[where]] if where in known else []
+        kept = ledger.overlay(stored, new.get(where, ()))[where]
+        return reading.fresh(kept) if saved is None else replace(saved, handle=kept.handle)
+
+    def _is_behind(self) -> bool:
+        return bool(self._vault.pending())
+
+    def _settled(self) -> Sequence[Receipt]:
+        """Apply pending receipts; return those that cannot be applied now."""
+        pending = self._vault.pending()
+        if not pending or self._vault.read_only:
+            return pending
+        try:
+            self._vault.write(lambda _: None)
+        except (StoreReadOnly, DiskFull):
+            return pending
+        return ()
+
+    def _matching(self, text: str) -> list[Kept]:
+        low = text.lower()
+        if not self._settled():
+            found = self._vault.read(lambda c: ledger.matching(c, text))
+            if low != text and keys.is_prefix(low):
+                found += self._vault.read(lambda c: ledger.matching(c, low))
+            return list({ledger.identity(kept): kept for kept in found}.values())
+        prefix = low if keys.is_prefix(low) else None
+        return [
+            Kept(one.handle)
+            for one in self.load()
+            if one.handle.task_id == text or (prefix and one.handle.key.startswith(prefix))
+        ]
+
+    def _change(self, key: str, event: str, at: float, **texts: Any) -> Handle:
+        """Keep what a person changed: as a receipt first, like the handle itself."""
+        if words := self._vault.read_only:
+            raise StoreReadOnly(words)
+        self._settled()
+        kept = self._vault.read(lambda c: ledger.find_key(c, key))
+        if kept is None:
+            raise NoSuchHandle(key)
+        where = ledger.identity(kept)
+        draft = HandleDraft(server_url=where[0], task_id=where[1], **texts)
+        receipt = Receipt(event, at, draft, key)
+        self._vault.append([receipt])
+        self._project(())
+        return merge.applied(kept, receipt).handle
+
+
+def _checked(draft: HandleDraft) -> HandleDraft:
+    if not draft.task_id:
+        raise ValueError("a handle needs a task id")
+    return replace(
+        draft,
+        server_url=normal_url(draft.server_url),
+        tool=draft.tool or None,
+        label=draft.label or None,
+        note=draft.note or None,
+        tags=tuple(tag for tag in draft.tags if tag),
+    )
+
+
+def _need_id(connection: sqlite3.Connection, key: str) -> int:
+    found = tables.handle_id(connection, key)
+    if found is None:
+        raise NoSuchHandle(key)
+    return found

@@ -1,0 +1,219 @@
+"""Snapshots, results, journal, answers and intents.
+
+Functions of an open connection. Those that write expect to run inside a transaction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles import process, rows, snapshot_json
+from mcp_tasks_tui.handles.model import AnswerState, Intent
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mcp_tasks_tui.handles.model import AnswerRecord, JournalEntry, SnapshotWrite
+
+#: Lines kept per task: when there are more, the first and the last ones stay.
+JOURNAL_FIRST = 100
+JOURNAL_LAST = 400
+#: For so long another process' intention to answer counts as being on its way.
+CLAIM_SECONDS = 120.0
+#: A call of another host, whose processes we cannot see, counts as running for so long.
+UNSEEN_CALL_SECONDS = 3600.0
+
+
+def handle_id(connection: sqlite3.Connection, key: str) -> int | None:
+    row = connection.execute("SELECT id FROM handles WHERE key = ?", (key,)).fetchone()
+    return int(row[0]) if row else None
+
+
+# --- snapshots and results ---------------------------------------------------------------
+
+
+def commit(connection: sqlite3.Connection, write: SnapshotWrite, at: float) -> int | None:
+    """Apply a snapshot with its journal if its base version stands: the new version, or None."""
+    row = connection.execute(
+        "SELECT h.id, s.version, s.body FROM handles h JOIN snapshots s ON s.handle = h.id "
+        "WHERE h.key = ?",
+        (write.key,),
+    ).fetchone()
+    if row is None or row[1] != write.base_version:
+        return None
+    unknown = snapshot_json.unknown_fields(snapshot_json.parse_body(row[2]))
+    version = write.base_version + 1
+    connection.execute(
+        "UPDATE snapshots SET version = ?, body = ? WHERE handle = ?",
+        (version, snapshot_json.dumps(write.snapshot, unknown), row[0]),
+    )
+    if write.has_result:
+        _store_result(connection, row[0], write.result, at)
+    add_journal(connection, row[0], write.journal)
+    return version
+
+
+def snapshots(connection: sqlite3.Connection, key: str | None = None) -> dict[str, tuple[int, str]]:
+    """Return version and stored text by handle key, of one handle or of all."""
+    found = connection.execute(
+        "SELECT h.key, s.version, s.body FROM snapshots s JOIN handles h ON h.id = s.handle "
+        "WHERE ?1 IS NULL OR h.key = ?1",
+        (key,),
+    )
+    return {row[0]: (row[1], row[2]) for row in found}
+
+
+def _store_result(connection: sqlite3.Connection, handle: int, result: Any, at: float) -> None:
+    """Keep the first result: terminal is terminal, and a later contradiction is only journalled."""
+    body = rows.to_json(result) or "null"
+    connection.execute("INSERT OR IGNORE INTO results VALUES (?, ?, ?)", (handle, at, body))
+
+
+def result(connection: sqlite3.Connection, key: str) -> Any:
+    row = connection.execute(
+        "SELECT r.body FROM results r JOIN handles h ON h.id = r.handle WHERE h.key = ?", (key,)
+    ).fetchone()
+    return rows.from_json(row[0]) if row else None
+
+
+# --- journal -----------------------------------------------------------------------------
+
+
+def add_journal(
+    connection: sqlite3.Connection, handle: int, entries: Sequence[JournalEntry]
+) -> None:
+    if not entries:
+        return
+    connection.executemany(
+        "INSERT INTO journal (handle, at, event, text, data) VALUES (?, ?, ?, ?, ?)",
+        [(handle, *rows.entry_values(entry)) for entry in entries],
+    )
+    count = connection.execute("SELECT count(*) FROM journal WHERE handle = ?", (handle,))
+    surplus = count.fetchone()[0] - JOURNAL_FIRST - JOURNAL_LAST
+    if surplus > 0:
+        connection.execute(
+            "DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE handle = ? "
+            "ORDER BY id LIMIT ? OFFSET ?)",
+            (handle, surplus, JOURNAL_FIRST),
+        )
+
+
+def journal(connection: sqlite3.Connection, key: str) -> list[JournalEntry]:
+    """Return a task's journal in the order of writing, whatever the clock said."""
+    found = connection.execute(
+        "SELECT j.at, j.event, j.text, j.data FROM journal j JOIN handles h ON h.id = j.handle "
+        "WHERE h.key = ? ORDER BY j.id",
+        (key,),
+    )
+    return [entry for entry in map(rows.entry_from, found) if entry is not None]
+
+
+# --- answers -----------------------------------------------------------------------------
+
+
+def answers(
+    connection: sqlite3.Connection, key: str | None = None
+) -> Iterator[tuple[str, AnswerRecord]]:
+    """Yield (handle key, answer) of one handle, or of all."""
+    for row in connection.execute(
+        "SELECT h.key, a.request_key, a.request_hash, a.state, a.action, a.at FROM answers a "
+        "JOIN handles h ON h.id = a.handle WHERE ?1 IS NULL OR h.key = ?1",
+        (key,),
+    ):
+        yield row[0], rows.answer_from(row[1:])
+
+
+def claim_answer(
+    connection: sqlite3.Connection, handle: int, record: AnswerRecord, *, again: bool, now: float
+) -> bool:
+    """Note the intention to answer, unless it was answered or another process is about to."""
+    request_key = rows.to_ascii(record.request_key)
+    row = connection.execute(
+        "SELECT request_hash, state, at, claimed_by FROM answers "
+        "WHERE handle = ? AND request_key = ?",
+        (handle, request_key),
+    ).fetchone()
+    same = row is not None and row[0] == record.request_hash
+    if same and (not again or _on_its_way(row[1], row[2], row[3], now)):
+        return False
+    connection.execute(
+        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            handle,
+            request_key,
+            record.request_hash,
+            record.state.value,
+            record.action,
+            record.at,
+            process.process_token(),
+        ),
+    )
+    return True
+
+
+def _on_its_way(state: str, at: float, claimed_by: str, now: float) -> bool:
+    """Whether another living process claimed it so recently that it may be sending it now."""
+    return (
+        state == AnswerState.INTENDED
+        and abs(now - at) < CLAIM_SECONDS
+        and claimed_by != process.process_token()
+        and process.is_alive(claimed_by) is not False
+    )
+
+
+def set_answer(
+    connection: sqlite3.Connection, handle: int, request_key: str, state: AnswerState
+) -> None:
+    connection.execute(
+        "UPDATE answers SET state = ? WHERE handle = ? AND request_key = ?",
+        (state.value, handle, rows.to_ascii(request_key)),
+    )
+
+
+# --- intents -----------------------------------------------------------------------------
+
+
+def add_intent(connection: sqlite3.Connection, intent: Intent) -> int:
+    """Note a call of this process; return its number (that of `intent` does not matter)."""
+    cursor = connection.execute(
+        "INSERT INTO intents (server_url, tool, arguments, label, at, process) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            rows.to_ascii(intent.server_url),
+            rows.to_ascii(intent.tool),
+            rows.to_json(intent.arguments),
+            rows.optional_ascii(intent.label),
+            intent.at,
+            process.process_token(),
+        ),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def end_intents(connection: sqlite3.Connection, intents: Iterable[int]) -> None:
+    connection.executemany("DELETE FROM intents WHERE id = ?", [(intent,) for intent in intents])
+
+
+def open_intents(connection: sqlite3.Connection, now: float) -> list[Intent]:
+    """Return the calls whose process ended before it could tell how they went."""
+    found = connection.execute(
+        "SELECT id, server_url, tool, arguments, label, at, process FROM intents ORDER BY id"
+    ).fetchall()
+    return [
+        Intent(
+            intent_id=row[0],
+            server_url=rows.from_ascii(row[1]),
+            tool=rows.from_ascii(row[2]),
+            arguments=rows.from_json(row[3]),
+            label=None if row[4] is None else rows.from_ascii(row[4]),
+            at=row[5],
+        )
+        for row in found
+        if not _still_running(row[6], row[5], now)
+    ]
+
+
+def _still_running(token: str, at: float, now: float) -> bool:
+    alive = process.is_alive(token)
+    return abs(now - at) < UNSEEN_CALL_SECONDS if alive is None else alive

@@ -1,0 +1,278 @@
+"""The data folder: receipts and database together, opened, guarded and mended.
+
+Every statement on the database passes :meth:`Vault.read` or :meth:`Vault.write`. They turn its
+faults into `StoreError`s, notice that the file was replaced, and mend a damaged one: it is moved
+aside, never deleted, and a new one is filled from the receipts and from what can still be read.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from mcp_tasks_tui.handles import files, ledger, salvage
+from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, Database, open_database
+from mcp_tasks_tui.handles.errors import (
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+    from_os,
+    from_sqlite,
+    is_damage,
+)
+from mcp_tasks_tui.handles.receipts import Receipt, ReceiptFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mcp_tasks_tui.handles.database import Connect
+
+T = TypeVar("T")
+RECEIPTS, DATABASE = "receipts.jsonl", "tasks.db"
+_REPAIR_LOCK_SECONDS = 10.0
+
+
+class Vault:
+    """Not thread-safe: all calls come from the thread that made it."""
+
+    def __init__(
+        self, home: Path, *, clock: Callable[[], float], busy_seconds: float, connect: Connect
+    ) -> None:
+        self.home = home
+        self.receipts = ReceiptFile(home / RECEIPTS)
+        self.path = home / DATABASE
+        #: One clean line each, for a person.
+        self.notices: list[str] = []
+        self._clock = clock
+        self._busy_seconds = busy_seconds
+        self._connect = connect
+        self._database: Database | None = None
+        self._closed = False
+
+    def open(self) -> None:
+        """Make the folder where it is missing, make it private, open what is in it.
+
+        A database that cannot be opened now is tried again at its first use: until then
+        receipts can be saved.
+
+        Raises:
+            StoreError: the folder cannot be made or entered.
+        """
+        try:
+            files.make_private_folder(self.home)
+        except OSError as error:
+            raise from_os(error, self.home) from error
+        for path, mode in ((self.home, files.FOLDER_MODE), (self.receipts.path, files.FILE_MODE)):
+            self.note(files.tighten(path, mode))
+        with suppress(StoreError):
+            self._open_database()
+
+    def close(self) -> None:
+        self._closed = True
+        self._drop()
+
+    @property
+    def read_only(self) -> str | None:
+        """Why the database cannot be written, None where it can."""
+        return self._open_database().read_only
+
+    def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` on the open database. Raises StoreError."""
+        return self._guarded(lambda database: work(database.connection))
+
+    def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` in a transaction of its own, after what receipts are pending.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+
+        def in_transaction(database: Database) -> T:
+            if database.read_only:
+                raise StoreReadOnly(database.read_only)
+            with database.transaction() as connection:
+                ledger.catch_up(connection, self.receipts)
+                return work(connection)
+
+        return self._guarded(in_transaction)
+
+    def append(self, receipts: list[Receipt]) -> None:
+        """Write receipts, durably. Raises StoreError."""
+        if self._closed:
+            raise StoreClosed
+        try:
+            self.receipts.append(receipts)
+        except OSError as error:
+            raise from_os(error, self.receipts.path) from error
+
+    def pending(self) -> tuple[Receipt, ...]:
+        """Return the receipts that are not in the database yet."""
+        try:
+            mark = self.read(ledger.read_mark)
+            if self.receipts.size() <= mark.offset:
+                return ()
+            return self.receipts.read(mark.offset).receipts
+        except OSError as error:
+            raise from_os(error, self.receipts.path) from error
+
+    def mend(self, why: str) -> None:
+        """Move the database aside and fill a new one. Raises StoreError."""
+        damaged = _stat(self.path)
+        self._drop()
+        try:
+            aside = self._replace(damaged)
+            self._database = open_database(
+                self.path, busy_seconds=self._busy_seconds, connect=self._connect
+            )
+            if aside is not None:
+                self._refill(self._database, aside, why)
+        except Damaged as error:
+            raise StoreDamaged(
+                f"{self.path} is damaged ({error}) and cannot be replaced"
+            ) from error
+        except sqlite3.Error as error:
+            raise from_sqlite(error, self.path, self._busy_seconds) from error
+        except OSError as error:
+            raise from_os(error, self.path) from error
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _guarded(self, work: Callable[[Database], T]) -> T:
+        try:
+            return self._attempt(work)
+        except Damaged as error:
+            self.mend(str(error))
+        try:
+            return self._attempt(work)
+        except Damaged as error:
+            raise StoreDamaged(f"{self.path} is damaged again ({error})") from error
+
+    def _attempt(self, work: Callable[[Database], T]) -> T:
+        """Run `work` once; a damaged file is told by `Damaged`, all else by `StoreError`."""
+        database = self._open_database()
+        try:
+            return work(database)
+        except sqlite3.Error as error:
+            if is_damage(error) and not database.read_only:
+                raise Damaged(str(error)) from error
+            raise from_sqlite(error, self.path, self._busy_seconds) from error
+        except OSError as error:
+            raise from_os(error, self.receipts.path) from error
+
+    def _open_database(self) -> Database:
+        if self._closed:
+            raise StoreClosed
+        if self._database is not None:
+            if self._database.is_in_place():
+                return self._database
+            self._drop()
+        try:
+            self._database = self._opened()
+        except sqlite3.Error as error:
+            raise from_sqlite(error, self.path, self._busy_seconds) from error
+        except OSError as error:
+            raise from_os(error, self.path) from error
+        return self._database
+
+    def _opened(self) -> Database:
+        try:
+            database = open_database(
+                self.path, busy_seconds=self._busy_seconds, connect=self._connect
+            )
+        except (Damaged, sqlite3.DatabaseError) as error:
+            if isinstance(error, sqlite3.Error) and not is_damage(error):
+                raise
+            if not files.writable(self.home):
+                raise StoreDamaged(
+                    f"{self.path} is damaged ({error}), its folder read-only"
+                ) from error
+            self.mend(str(error))
+            assert self._database is not None
+            return self._database
+        for notice in database.notices:
+            self.note(notice)
+        if database.read_only is None:
+            self._complete_receipts(database)
+        return database
+
+    def _replace(self, damaged: os.stat_result | None) -> Path | None:
+        """Move the damaged file aside unless another process has done it meanwhile."""
+        fd = files.open_private(self.receipts.path)
+        try:
+            with files.lock(fd, _REPAIR_LOCK_SECONDS):
+                now = _stat(self.path)
+                if damaged is not None and (now is None or not os.path.samestat(damaged, now)):
+                    return None
+                return files.move_aside(self.path, COMPANIONS, self._clock())
+        finally:
+            os.close(fd)
+
+    def _refill(self, database: Database, aside: Path, why: str) -> None:
+        now = self._clock()
+        with salvage.opened(aside) as old:
+            known = salvage.handles(old)
+            written = self.receipts.read()
+            have = {(one.draft.server_url, one.draft.task_id) for one in written.receipts}
+            lost = [
+                r
+                for k in known
+                if ledger.identity(k) not in have
+                for r in ledger.receipts_of(k, now)
+            ]
+            if lost:
+                self.receipts.append(lost)
+            with database.transaction() as connection:
+                ledger.catch_up(connection, self.receipts)
+                salvage.copy(old, connection)
+                count = connection.execute("SELECT count(*) FROM handles").fetchone()[0]
+        self.note(
+            f"the database was damaged ({why}): moved to {aside.name}; "
+            f"a new one has all {count} saved handles from the receipts"
+        )
+
+    def _complete_receipts(self, database: Database) -> None:
+        """Write again the receipts of handles whose lines were cut off or overwritten."""
+        mark = ledger.read_mark(database.connection)
+        size = self.receipts.size()
+        if size >= mark.offset and self.receipts.mark(mark.offset) == mark:
+            return
+        if mark.offset == 0:
+            return
+        self._write_lost(database)
+
+    def complete_receipts(self) -> None:
+        """Append receipts for the handles that have none. Raises StoreError."""
+        self._guarded(self._write_lost)
+
+    def _write_lost(self, database: Database) -> None:
+        batch = self.receipts.read()
+        have = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
+        lost = ledger.missing_receipts(database.connection, have, self._clock())
+        if lost:
+            self.receipts.append(lost)
+            self.note(f"{self.receipts.path.name} was damaged: {len(lost)} lines written again")
+        with database.transaction() as connection:
+            for receipt in batch.receipts:
+                if ledger.find(connection, receipt.draft.server_url, receipt.draft.task_id) is None:
+                    ledger.apply(connection, receipt)
+            ledger.write_mark(connection, self.receipts.mark(self.receipts.read().end))
+
+    def _drop(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def note(self, words: str | None) -> None:
+        if words and words not in self.notices:
+            self.notices.append(words)
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,196 @@
+"""StoreWorker: the store for the event loop, on one thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from functools import partial
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mcp_tasks_tui.handles.errors import StoreClosed
+from mcp_tasks_tui.handles.store import HandleStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from mcp_tasks_tui.handles.model import (
+        AnswerRecord,
+        AnswerState,
+        Handle,
+        HandleDraft,
+        Intent,
+        JournalEntry,
+        Saved,
+        SnapshotWrite,
+    )
+
+T = TypeVar("T")
+
+
+class StoreWorker:
+    """`supervise.ports.Store` over a :class:`HandleStore`.
+
+    What was asked for happens in that order, once, even if the one who asked is cancelled
+    meanwhile. Use as ``async with StoreWorker(home) as store``.
+    """
+
+    def __init__(self, home: Path, *, open_store: Callable[[Path], HandleStore] | None = None):
+        self._home = home
+        self._open_store = open_store or HandleStore.open
+        self._jobs: SimpleQueue[Callable[[HandleStore], None] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._ended: asyncio.Future[None] | None = None
+        self._closed = False
+
+    async def open(self) -> None:
+        """Start the thread and open the folder. Raises StoreError."""
+        loop = asyncio.get_running_loop()
+        opened: asyncio.Future[None] = loop.create_future()
+        self._ended = loop.create_future()
+        self._thread = threading.Thread(
+            target=self._work, args=(loop, opened, self._ended), name="store", daemon=True
+        )
+        self._thread.start()
+        try:
+            await opened
+        except BaseException:
+            self._closed = True
+            self._jobs.put(None)
+            raise
+
+    async def close(self) -> None:
+        """Do what was asked for, close the folder, end the thread. May be called twice."""
+        self._closed = True
+        if self._thread is None or self._ended is None:
+            return
+        self._jobs.put(None)
+        await asyncio.shield(self._ended)
+        self._thread.join()
+
+    async def __aenter__(self) -> StoreWorker:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    # --- the store's methods -------------------------------------------------------------
+
+    async def load(self) -> list[Saved]:
+        return await self._ask(HandleStore.load)
+
+    async def load_one(self, key: str) -> Saved | None:
+        return await self._ask(lambda store: store.load_one(key))
+
+    async def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
+        return await self._ask(lambda store: store.save(draft, intent_id=intent_id))
+
+    async def save_all(self, drafts: Sequence[HandleDraft]) -> list[Saved]:
+        return await self._ask(lambda store: store.save_all(drafts))
+
+    async def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
+        return await self._ask(lambda store: store.commit(writes))
+
+    async def append(self, key: str, entries: Sequence[JournalEntry]) -> None:
+        await self._ask(lambda store: store.append(key, entries))
+
+    async def journal(self, key: str) -> list[JournalEntry]:
+        return await self._ask(lambda store: store.journal(key))
+
+    async def result(self, key: str) -> Any:
+        return await self._ask(lambda store: store.result(key))
+
+    async def resolve(self, text: str) -> Handle:
+        return await self._ask(lambda store: store.resolve(text))
+
+    async def edit(
+        self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
+    ) -> Handle:
+        return await self._ask(lambda store: store.edit(key, label=label, note=note, tags=tags))
+
+    async def archive(self, key: str, at: float | None) -> Handle:
+        return await self._ask(lambda store: store.archive(key, at))
+
+    async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
+        return await self._ask(lambda store: store.claim_answer(key, record, again=again))
+
+    async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None:
+        await self._ask(lambda store: store.set_answer(key, request_key, state))
+
+    async def begin_call(
+        self, server_url: str, tool: str, arguments: Any, label: str | None
+    ) -> int:
+        return await self._ask(lambda store: store.begin_call(server_url, tool, arguments, label))
+
+    async def end_call(self, intent_id: int) -> None:
+        await self._ask(lambda store: store.end_call(intent_id))
+
+    async def open_intents(self) -> list[Intent]:
+        return await self._ask(HandleStore.open_intents)
+
+    async def data_version(self) -> int:
+        return await self._ask(HandleStore.data_version)
+
+    async def take_notices(self) -> list[str]:
+        """Return what a person should know of the folder and was not told yet."""
+        return await self._ask(HandleStore.take_notices)
+
+    # --- inside --------------------------------------------------------------------------
+
+    async def _ask(self, work: Callable[[HandleStore], T]) -> T:
+        if self._closed or self._thread is None:
+            raise StoreClosed
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[T] = loop.create_future()
+        self._jobs.put(partial(_do, loop, answer, work))
+        return await answer
+
+    def _work(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        opened: asyncio.Future[None],
+        ended: asyncio.Future[None],
+    ) -> None:
+        try:
+            with self._open_store(self._home) as store:
+                _tell(loop, opened, None, None)
+                while (job := self._jobs.get()) is not None:
+                    job(store)
+        except Exception as error:  # noqa: BLE001 - it is raised where open() waits
+            _tell(loop, opened, None, error)
+        finally:
+            _tell(loop, ended, None, None)
+
+
+def _do(
+    loop: asyncio.AbstractEventLoop,
+    answer: asyncio.Future[T],
+    work: Callable[[HandleStore], T],
+    store: HandleStore,
+) -> None:
+    try:
+        value = work(store)
+    except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited
+        _tell(loop, answer, None, error)
+    else:
+        _tell(loop, answer, value, None)
+
+
+def _tell(
+    loop: asyncio.AbstractEventLoop,
+    answer: asyncio.Future[T],
+    value: Any,
+    error: Exception | None,
+) -> None:
+    def deliver() -> None:
+        if answer.done():
+            return
+        if error is None:
+            answer.set_result(value)
+        else:
+            answer.set_exception(error)
+
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(deliver)
