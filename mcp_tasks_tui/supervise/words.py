@@ -167,7 +167,7 @@ _TIMESTAMP = re.compile(
     r"[ ]?(?:([Zz]|UTC|GMT)|([+-])([0-9]{2}):?([0-9]{2})?)?"
 )
 _NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
-_LAST = 253_402_300_800.0  # the year 10000: what comes later is no time, or in another unit
+_LAST = 1e11  # the year 5138: what is larger is in a smaller unit
 
 
 def parse_time(value: object) -> float | None:
@@ -194,7 +194,7 @@ def _from_number(value: float) -> float | None:
         return None
     seconds = float(value)
     for _ in range(3):
-        if abs(seconds) < 1e11:
+        if abs(seconds) < _LAST:
             break
         seconds /= 1000
     return seconds if 0 <= seconds < _LAST else None
