@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.config import SERVER_NAME, ConfigError, load_config
 from mcp_tasks_tui.urls import normal_url
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from tomlkit import TOMLDocument
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,8 @@ import click
 from mcp_tasks_tui.protocol.errors import RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcp_tasks_tui.supervise.supervisor import Supervisor
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
+from mcp_tasks_tui.cli.session import engine_settings
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.supervise.clock import SystemClock
-from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
     from mcp_tasks_tui.config import Config, Paths
-    from mcp_tasks_tui.protocol.transport import Wire
+    from mcp_tasks_tui.protocol.wire import Wire
     from mcp_tasks_tui.supervise.ports import TaskClient
 
 
@@ -29,7 +29,7 @@ class Wiring:
     def connect(self, url: str) -> TaskClient:
         """Return a client for the server at `url`. HTTP is imported here, not before."""
         if self._wire is None:
-            from mcp_tasks_tui.protocol.client import Wire
+            from mcp_tasks_tui.protocol.wire import Wire
 
             self._wire = Wire()
         entry = self._config.server(url)
@@ -45,7 +45,7 @@ def supervisor_for(store: StoreWorker, wiring: Wiring, config: Config) -> Superv
         store=store,
         connect=wiring.connect,
         clock=SystemClock(),
-        settings=EngineSettings(**asdict(config.engine)),
+        settings=engine_settings(config),
         server_name=config.name_of,
     )
 
@@ -56,7 +56,7 @@ async def running_supervisor(
 ) -> AsyncIterator[Supervisor]:
     """A started engine for one command; of all saved tasks only `watch` is polled by itself."""
     wiring = Wiring(config)
-    async with StoreWorker.open(paths.data) as store:
+    async with StoreWorker(paths.data) as store:
         supervisor = supervisor_for(store, wiring, config)
         try:
             await supervisor.start(only=frozenset(watch))

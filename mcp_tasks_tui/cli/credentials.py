@@ -8,13 +8,14 @@ from __future__ import annotations
 import asyncio
 import os
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.config import ConfigError, expand
 from mcp_tasks_tui.protocol.errors import NotSent
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcp_tasks_tui.config import ServerEntry
 
 #: Seconds a token command may take; it may ask an agent or a service, never a person.

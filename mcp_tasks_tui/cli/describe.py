@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.cli.results import result_text
 from mcp_tasks_tui.sanitize import clean, one_line
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.history import told
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.supervise.view import TaskView
 
@@ -38,7 +40,7 @@ def describe_journal(entries: Sequence[JournalEntry]) -> Iterator[str]:
     if entries:
         yield ""
     for entry in entries:
-        yield f"{words.local_time(entry.at)}  {one_line(words.journal_line(entry), 2000)}"
+        yield f"{words.local_time(entry.at)}  {told(entry)}"
 
 
 def _what(view: TaskView) -> Iterator[tuple[str, str]]:
@@ -48,8 +50,11 @@ def _what(view: TaskView) -> Iterator[tuple[str, str]]:
     yield "tool", handle.tool or ""
     if handle.arguments:
         yield "arguments", json.dumps(handle.arguments, ensure_ascii=False)
-    yield "server", handle.server_url if view.server == handle.server_url else (
-        f"{view.server} ({handle.server_url})"
+    yield (
+        "server",
+        handle.server_url
+        if view.server == handle.server_url
+        else (f"{view.server} ({handle.server_url})"),
     )
     yield "task id", handle.task_id
     yield "note", handle.note or ""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 
+import click
+
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.config import ConfigError, find_paths
 from mcp_tasks_tui.handles.errors import KeyFault, StoreError
+from mcp_tasks_tui.handles.interchange import unsaved_text
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
-from mcp_tasks_tui.supervise.errors import EngineError
 from mcp_tasks_tui.supervise.filter import FilterError
+from mcp_tasks_tui.supervise.problems import EngineError
 from mcp_tasks_tui.urls import UrlError
 
 #: First match wins.
@@ -35,8 +38,9 @@ def report(error: Exception) -> int:
     """Say what failed in one line; a bug of ours goes to the log, and the line says where."""
     if any(isinstance(error, kind) for kind, _ in _EXITS):
         say(f"error: {error}")
-        for draft in getattr(error, "unsaved", ()):
-            say(f"this handle is not saved, copy it: {draft.server_url} {draft.task_id}")
+        if isinstance(error, StoreError) and error.unsaved:
+            say("not on disk; keep this, and give it to `mcp-tasks-tui import` later:")
+            click.echo(unsaved_text(error), err=True)
         return exit_of(error)
     say(f"error: this is a bug: {type(error).__name__}: {error}; details in {log_crash(error)}")
     return Exit.OWN_FAULT

@@ -6,12 +6,15 @@ import logging
 import os
 from functools import lru_cache
 from logging.handlers import RotatingFileHandler
-from pathlib import Path
-from typing import IO, Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from io import TextIOWrapper
+    from pathlib import Path
 
 
 class _PrivateFile(RotatingFileHandler):
-    def _open(self) -> IO[Any]:
+    def _open(self) -> TextIOWrapper[Any]:
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from mcp_tasks_tui import __version__
 from mcp_tasks_tui.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Name -> where the command is, and its line in the help. Nothing is imported until it is used.
 _COMMANDS: dict[str, tuple[str, str]] = {

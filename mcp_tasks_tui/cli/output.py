@@ -9,17 +9,32 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mcp_tasks_tui.sanitize import clean, one_line
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def say(text: str) -> None:
     """One clean line to stderr: what happened, what to do."""
     click.echo(one_line(text, 2000), err=True)
+
+
+def read_text(source: str) -> str:
+    """Return the text of a file, of stdin for ``-``.
+
+    Raises:
+        click.UsageError: it cannot be read as UTF-8 text.
+    """
+    try:
+        return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{source}: cannot be read ({error})") from None
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

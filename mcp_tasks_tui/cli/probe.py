@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.cli.compose import Wiring
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.protocol.errors import RequestError
-from mcp_tasks_tui.sanitize import ServerText
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.sanitize import ServerText
 
 
 @dataclass(frozen=True, slots=True)

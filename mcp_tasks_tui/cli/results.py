@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, print_text
 from mcp_tasks_tui.supervise.words import size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def print_result(result: Any, *, as_json: bool) -> Exit:

@@ -5,43 +5,70 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
-from mcp_tasks_tui.cli.compose import Wiring, supervisor_for
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.failures import log_crash
 from mcp_tasks_tui.config import find_paths, load_config
-from mcp_tasks_tui.handles.worker import StoreWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from mcp_tasks_tui.config import Config, Paths
 
 
 def open_screen(*, read_only: bool, ascii_only: bool, no_mouse: bool) -> Exit:
-    """Run the screen until the person leaves it."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise click.UsageError("the screen needs a terminal; `list`, `show`, `wait` do not")
+    """Run the screen on the saved tasks until the person leaves it."""
     paths = find_paths()
     config = load_config(paths.config_file)
-    looks = replace(
+    screen = replace(
         config.screen,
         ascii=config.screen.ascii or ascii_only,
         mouse=config.screen.mouse and not no_mouse,
     )
+    return run_screen(paths, replace(config, screen=screen), read_only=read_only)
 
-    async def run() -> Exit:
-        from mcp_tasks_tui.ui.app import TasksApp
 
-        wiring = Wiring(config)
-        async with StoreWorker.open(paths.data) as store:
-            app = TasksApp(
-                supervisor_for(store, wiring, config),
-                config=looks,
-                read_only=read_only,
-                on_crash=log_crash,
-            )
-            try:
-                await app.run_async(mouse=looks.mouse)
-            finally:
-                await wiring.close()
-        return Exit(app.return_code or 0)
+def run_screen(
+    paths: Paths,
+    config: Config,
+    *,
+    read_only: bool,
+    beside: Callable[[], Awaitable[None]] | None = None,
+) -> Exit:
+    """Run the screen; `beside` runs as long as it is open."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError("the screen needs a terminal; list, show and wait do not")
+    return asyncio.run(_run(paths, config, read_only=read_only, beside=beside))
 
-    return asyncio.run(run())
+
+async def _run(
+    paths: Paths,
+    config: Config,
+    *,
+    read_only: bool,
+    beside: Callable[[], Awaitable[None]] | None,
+) -> Exit:
+    from mcp_tasks_tui.cli.compose import Wiring, supervisor_for
+    from mcp_tasks_tui.cli.failures import log_crash
+    from mcp_tasks_tui.handles.worker import StoreWorker
+    from mcp_tasks_tui.ui.app import TasksApp
+
+    wiring = Wiring(config)
+    async with StoreWorker(paths.data) as store:
+        app = TasksApp(
+            supervisor_for(store, wiring, config),
+            config=config.screen,
+            read_only=read_only,
+            on_crash=log_crash,
+        )
+        running = asyncio.ensure_future(beside()) if beside else None
+        try:
+            await app.run_async(mouse=config.screen.mouse)
+        finally:
+            if running is not None:
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+            await wiring.close()
+    return Exit(app.return_code or 0)

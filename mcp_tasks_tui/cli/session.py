@@ -6,24 +6,29 @@ This is where the real client, store and clock are handed to the engine.
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+import time
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.config import find_paths, load_config
+from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+
     from mcp_tasks_tui.config import Config
     from mcp_tasks_tui.handles.model import Saved
     from mcp_tasks_tui.handles.store import HandleStore
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
+
+T = TypeVar("T")
 
 
 class Session:
@@ -72,9 +77,22 @@ class Session:
 
     def views(self, saved: Iterable[Saved]) -> list[TaskView]:
         """Saved tasks as they were last known, without any network."""
-        from mcp_tasks_tui.supervise.view import saved_view
+        from mcp_tasks_tui.supervise.building import build_view
+        from mcp_tasks_tui.supervise.progress import parse
 
-        return [saved_view(one, server=self.config.name_of(one.handle.server_url)) for one in saved]
+        settings, now = engine_settings(self.config), time.time()
+        return [
+            build_view(
+                one.handle,
+                one.snapshot,
+                one.answers,
+                settings,
+                now=now,
+                server=self.config.name_of(one.handle.server_url),
+                progress=parse(one.snapshot.status_message or one.snapshot.last_message),
+            )
+            for one in saved
+        ]
 
     @asynccontextmanager
     async def supervisor(self, *, watch: Sequence[str] = ()) -> AsyncIterator[Supervisor]:
@@ -84,7 +102,7 @@ class Session:
         async with running_supervisor(self.paths, self.config, watch=watch) as supervisor:
             yield supervisor
 
-    def run(self, work: Coroutine[Any, Any, Exit], *, running: Sequence[str] = ()) -> Exit:
+    def run(self, work: Coroutine[Any, Any, T], *, running: Sequence[str] = ()) -> T:
         """Run `work` to its end; on Ctrl-C say how to come back to the tasks in `running`."""
         import asyncio
 
@@ -96,7 +114,12 @@ class Session:
                     "stopped waiting; the work goes on. "
                     f"Come back with: mcp-tasks-tui wait {' '.join(running)}"
                 )
-            return Exit.INTERRUPTED
+            raise
+
+
+def engine_settings(config: Config) -> EngineSettings:
+    """Return what the settings file says to the engine."""
+    return EngineSettings(**asdict(config.engine))
 
 
 def interactive() -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,7 @@ import click
 from mcp_tasks_tui.cli.answers import responses_for
 from mcp_tasks_tui.cli.arguments import read_arguments
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.results import print_result
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.cli.waiting import progress_line, wait_for
@@ -45,10 +44,19 @@ class _Call:
 @click.option("--tag", "tags", multiple=True, metavar="T", help="May be given several times.")
 @click.option("--wait", "waiting", is_flag=True, help="Wait for the task and print its result.")
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Seconds in all.")
-@click.option("--resume", type=click.Path(path_type=str), metavar="FILE|-",
-              help="Go on with a call that asked first: what it printed.")
-@click.option("--answer", "answers", multiple=True, metavar="REQUEST=JSON",
-              help="With --resume: an answer to one of its questions.")
+@click.option(
+    "--resume",
+    type=click.Path(path_type=str),
+    metavar="FILE|-",
+    help="Go on with a call that asked first: what it printed.",
+)
+@click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="REQUEST=JSON",
+    help="With --resume: an answer to one of its questions.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The task, or the plain result, as JSON.")
 def call(
     server: str | None,
@@ -93,9 +101,7 @@ def call(
                 url = session.server_url(server)
                 arguments = await read_arguments(supervisor, url, tool, json_arguments, pairs)
                 made = _Call(url, tool, arguments, label, tags)
-            return await _send(
-                supervisor, made, waiting=waiting, timeout=timeout, as_json=as_json
-            )
+            return await _send(supervisor, made, waiting=waiting, timeout=timeout, as_json=as_json)
 
     return session.run(run())
 
@@ -171,9 +177,8 @@ async def _task(
 def _read(source: str) -> dict[str, Any]:
     """Read what a call that asked first has printed."""
     try:
-        text = click.get_text_stream("stdin").read() if source == "-" else Path(source).read_text()
-        value = json.loads(text)
-    except (OSError, ValueError) as error:
+        value = json.loads(read_text(source))
+    except ValueError as error:
         raise click.UsageError(f"--resume {source}: {error}") from None
     if not isinstance(value, dict) or not isinstance(value.get("inputRequests"), dict):
         raise click.UsageError(f"--resume {source}: not what `call` printed: no inputRequests")

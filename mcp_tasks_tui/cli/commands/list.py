@@ -10,7 +10,7 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.supervise.arrange import attention_first
+from mcp_tasks_tui.supervise.arrange import arrange
 from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.view import TaskView, to_json
 from mcp_tasks_tui.urls import short_url
@@ -34,7 +34,7 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
         for view in session.views(session.store.load())
         if (everything or not view.archived) and wanted(view)
     ]
-    views = attention_first(views)
+    views = arrange(views)
     if as_json:
         print_json([to_json(view) for view in views])
     elif quiet:
@@ -53,14 +53,13 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
 
 def _row(view: TaskView, now: float) -> tuple[str, ...]:
     seen = view.snapshot.observed_at
-    name = view.handle.label or view.handle.tool or view.handle.task_id
     done = f"{view.progress.fraction:.0%} " if view.progress else ""
     server = view.server if "://" not in view.server else short_url(view.server)
     return (
         view.key,
-        words.state_word(view.state),
-        name,
+        words.state_label(view.snapshot, answered=not view.open_requests),
+        words.title(view.handle),
         server,
-        words.age(now - seen) if seen else "never",
+        words.ago(seen, now),
         f"{done}{view.message or ''}",
     )

@@ -55,9 +55,7 @@ def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
 def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> Exit:
     """Print (or write) how the task ended; return the exit status for that."""
     if not view.state.terminal:
-        say(
-            f"{view.key}: not finished, {view.state}; wait for it: mcp-tasks-tui wait {view.key}"
-        )
+        say(f"{view.key}: not finished, {view.state}; wait for it: mcp-tasks-tui wait {view.key}")
         return Exit.NOT_FINISHED
     if view.state is State.CANCELLED and not view.snapshot.has_result:
         say(f"{view.key}: was cancelled; there is no result")

@@ -90,7 +90,7 @@ def test(names: tuple[str, ...], *, as_json: bool) -> Exit:
     if not urls:
         say("no servers yet; add one: mcp-tasks-tui servers add NAME URL")
         return Exit.DONE
-    probes = session.run_for(probe_all(session.config, urls))
+    probes = session.run(probe_all(session.config, urls))
     if as_json:
         print_json([probe.to_json() for probe in probes])
     else:

@@ -8,7 +8,8 @@ from mcp_tasks_tui.cli.describe import describe, describe_journal
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
-from mcp_tasks_tui.supervise.view import journal_to_json, to_json
+from mcp_tasks_tui.supervise.history import entry_to_json
+from mcp_tasks_tui.supervise.view import to_json
 
 
 @click.command()
@@ -33,7 +34,7 @@ def show(key: str, *, refresh: bool, journal: bool, as_json: bool) -> Exit:
     if as_json:
         shown = to_json(view, result=result)
         if journal:
-            shown["journal"] = [journal_to_json(entry) for entry in entries]
+            shown["journal"] = [entry_to_json(entry) for entry in entries]
         print_json(shown)
     else:
         click.echo("\n".join([*describe(view, result), *describe_journal(entries)]))

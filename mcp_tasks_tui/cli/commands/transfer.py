@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.session import Session
-from mcp_tasks_tui.handles.interchange import import_text, to_interchange
+from mcp_tasks_tui.handles import interchange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @click.command()
@@ -25,7 +28,7 @@ def export(keys: tuple[str, ...]) -> Exit:
     session = Session()
     wanted = set(session.resolve(keys))
     handles = [saved.handle for saved in session.store.load()]
-    print_json([to_interchange(h) for h in handles if not wanted or h.key in wanted])
+    click.echo(interchange.export_json(one for one in handles if not wanted or one.key in wanted))
     return Exit.DONE
 
 
@@ -45,16 +48,28 @@ def import_handles(file: str, *, server: str | None, as_json: bool) -> Exit:
     """
     session = Session()
     url = session.server_url(server) if server else None
-    try:
-        text = click.get_text_stream("stdin").read() if file == "-" else Path(file).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{file}: cannot be read ({error})") from None
-    done = import_text(session.store, text, server_url=url, server_named=session.server_url)
-    for problem in done.problems:
-        say(problem)
+    done = interchange.import_handles(
+        session.store,
+        interchange.parse(read_text(file), server_url=_url_of(session), default_server=url),
+    )
+    for problem in done.parsed.bad:
+        say(f"not saved: {problem}")
+    if done.parsed.withheld:
+        say(f"left out as credentials: {', '.join(done.parsed.withheld)}")
+    keys = [saved.handle.key for saved in done.saved]
     if as_json:
-        print_json([handle.key for handle in done.handles])
+        print_json(keys)
     else:
-        for handle in done.handles:
-            click.echo(handle.key)
-    return Exit.USAGE if done.problems else Exit.DONE
+        for key in keys:
+            click.echo(key)
+    return Exit.USAGE if done.parsed.bad else Exit.DONE
+
+
+def _url_of(session: Session) -> Callable[[str], str | None]:
+    """How an entry's `server` is read: a configured name; None where there is none such."""
+
+    def url(name: str) -> str | None:
+        entry = session.config.server(name)
+        return entry.url if entry else None
+
+    return url

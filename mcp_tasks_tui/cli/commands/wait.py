@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.session import Session
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.cli.exits import Exit
 
 
 @click.command()

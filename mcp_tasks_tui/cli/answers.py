@@ -1,0 +1,112 @@
+"""Answers from the command line: which request is meant, and content that its schema takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.forms.answer import NoSuchRequest, from_json, match_request, split_assignment
+from mcp_tasks_tui.forms.reading import read_question
+from mcp_tasks_tui.sanitize import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mcp_tasks_tui.forms.model import Question
+    from mcp_tasks_tui.protocol.messages import InputResponse
+    from mcp_tasks_tui.supervise.view import TaskView
+
+#: Where only one request is open, this names it.
+_THE_ONE = "."
+
+
+def responses_for(
+    asked: Mapping[str, Any],
+    *,
+    accept: Sequence[str] = (),
+    decline: Sequence[str] = (),
+    dismiss: Sequence[str] = (),
+) -> dict[str, InputResponse]:
+    """Return what to send for the open requests `asked` (key -> raw request).
+
+    Raises:
+        click.UsageError: a request is not known or named twice, or its schema refuses the answer.
+    """
+    from mcp_tasks_tui.protocol.messages import InputResponse
+
+    keys = tuple(asked)
+    responses: dict[str, InputResponse] = {}
+
+    def put(key: str, response: InputResponse) -> None:
+        if key in responses:
+            raise click.UsageError(f"request {one_line(key, 60)!r} is answered twice")
+        responses[key] = response
+
+    for text in accept:
+        reference, value = split_assignment(text)
+        key = _match(reference, keys)
+        put(key, InputResponse(action="accept", content=_content(asked[key], key, value)))
+    for reference in decline:
+        put(_match(reference, keys), InputResponse(action="decline"))
+    for reference in dismiss:
+        put(_match(reference, keys), InputResponse(action="cancel"))
+    return responses
+
+
+def print_questions(view: TaskView, asked: Mapping[str, Any]) -> None:
+    """Print the open questions as JSON: number, key, what is asked, and the schema."""
+    print_json(
+        {
+            "key": view.key,
+            "server": view.server,
+            "taskId": view.handle.task_id,
+            "requests": [
+                {"number": number, "request": key, **_told(read_question(key, request))}
+                for number, (key, request) in enumerate(asked.items(), 1)
+            ],
+        }
+    )
+
+
+def _told(question: Question) -> dict[str, Any]:
+    return {
+        "mode": question.mode,
+        "message": question.message.raw,
+        "schema": dict(question.form.schema) if question.form else None,
+        "url": question.url,
+        "note": question.note,
+        "raw": question.raw if question.mode == "other" else None,
+    }
+
+
+def _match(reference: str | None, keys: Sequence[str]) -> str:
+    try:
+        return match_request(None if reference in (None, "", _THE_ONE) else reference, keys)
+    except NoSuchRequest as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _content(request: Any, key: str, text: str) -> dict[str, Any] | None:
+    question = read_question(key, request)
+    name = one_line(key, 60)
+    if question.mode == "other":
+        raise click.UsageError(
+            f"{name!r} cannot be answered here: {question.note or question.method}; "
+            "--decline it, or cancel the task"
+        )
+    if question.form is None:
+        if text.strip() not in ("", "{}"):
+            raise click.UsageError(f"{name!r} asks to open a page: accept it with {{}} alone")
+        return None
+    answer = from_json(question.form, text)
+    for note in answer.notes:
+        say(f"{name}: {note}")
+    if answer.content is None:
+        wrong = "; ".join(
+            f"{one_line(field, 60)}: {words}" if field else words
+            for field, words in answer.errors.items()
+        )
+        raise click.UsageError(f"the schema of {name!r} refuses this answer: {wrong}")
+    return answer.content
