@@ -95,13 +95,20 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(run(arguments))
 
 
+def _say_wrong_usage(error: click.ClickException) -> None:
+    """One line: what is wrong, and where the right usage is told."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "mcp-tasks-tui"
+    click.echo(f"error: {error.format_message()} (see {path} --help)", err=True)
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; nothing but bugs of ours is ever a traceback."""
     try:
         outcome: Any = cli.main(arguments, prog_name="mcp-tasks-tui", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        _say_wrong_usage(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return Exit.INTERRUPTED

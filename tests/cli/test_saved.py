@@ -1,0 +1,177 @@
+"""Commands that work on what is saved, without any network."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+SERVER = "http://127.0.0.1:9/mcp"
+
+
+def added(cli: Cli, task_id: str, *more: str) -> str:
+    (key,) = cli("add", SERVER, task_id, "--no-check", *more).lines
+    return key
+
+
+def test_saving_twice_keeps_one_handle_and_the_richer_context(cli: Cli) -> None:
+    key = added(cli, "t1", "--label", "nightly")
+    assert added(cli, "t1", "--tag", "ci") == key
+    (task,) = cli("list", "--json").json
+    assert (task["label"], task["tags"], task["state"]) == ("nightly", ["ci"], "unknown")
+
+
+def test_archive_hides_and_restore_brings_back(cli: Cli) -> None:
+    key = added(cli, "t1")
+    other = added(cli, "t2")
+    assert cli("archive", key).code == 0
+    assert cli("list", "-q").lines == [other]
+    assert set(cli("list", "--all", "-q").lines) == {key, other}
+    assert cli("list", "--all", "-q", "--filter", "is:archived").lines == [key]
+    assert cli("restore", key).code == 0
+    assert set(cli("list", "-q").lines) == {key, other}
+    events = [e["event"] for e in cli("show", key, "--journal", "--json").json["journal"]]
+    assert events == ["saved", "archived", "restored"]
+
+
+def test_list_filters_as_the_screen_does(cli: Cli) -> None:
+    key = added(cli, "t1", "--label", "nightly build", "--tag", "ci")
+    added(cli, "t2", "--label", "deploy")
+    assert cli("list", "-q", "--filter", "tag:ci -deploy").lines == [key]
+    wrong = cli("list", "--filter", "sate:working")
+    assert wrong.code == 2
+    assert "state" in wrong.err
+
+
+def test_export_and_import_are_each_others_inverse(
+    cli: Cli, neutral_environment: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    added(cli, "t1", "--label", "ünï", "--note", "n", "--tag", "a", "--tool", "build")
+    added(cli, "t2")
+    exported = cli("export")
+    monkeypatch.setenv("MCP_TASKS_TUI_HOME", str(tmp_path / "other"))
+    assert len(cli("import", stdin=exported.out).lines) == 2
+    assert len(cli("import", stdin=exported.out).lines) == 2, "importing again is harmless"
+    told = [{**one, "key": "", "savedAt": ""} for one in cli("export").json]
+    assert told == [{**one, "key": "", "savedAt": ""} for one in exported.json]
+
+
+def test_import_keeps_the_good_and_names_the_bad(cli: Cli) -> None:
+    text = json.dumps([{"taskId": "t1", "serverUrl": SERVER}, {"taskId": ""}, 3])
+    outcome = cli("import", stdin=text)
+    assert outcome.code == 2
+    assert len(outcome.lines) == 1
+    assert "entry 2" in outcome.err
+    assert "entry 3" in outcome.err
+
+
+def test_import_takes_what_a_server_answered(cli: Cli) -> None:
+    reply = {"jsonrpc": "2.0", "id": 1, "result": {"resultType": "task", "taskId": "t9"}}
+    outcome = cli("import", "--server", SERVER, stdin=json.dumps(reply))
+    assert outcome.code == 0
+    assert cli("list", "--json").json[0]["taskId"] == "t9"
+
+
+def test_servers_are_named_and_forgotten(cli: Cli, neutral_environment: Path) -> None:
+    header = "Authorization: Bearer ${BUILD_TOKEN}"
+    assert cli("servers", "add", "build", "http://HOST:80/mcp", "--header", header).code == 0
+    (server,) = cli("servers", "list", "--json").json
+    assert server == {"name": "build", "url": "http://host/mcp", "headers": ["Authorization"]}
+    path = neutral_environment / "config.toml"
+    path.write_text("# mine\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    assert cli("servers", "add", "build", "http://other/mcp").code == 2
+    assert cli("servers", "add", "other", "http://host/mcp").code == 2
+    assert cli("add", "build", "t1", "--no-check").code == 0
+    asked = cli("servers", "remove", "build")
+    assert asked.code == 2, "without a terminal nothing is asked"
+    assert "--yes" in asked.err
+    assert cli("servers", "remove", "build", "--yes").code == 0
+    assert path.read_text(encoding="utf-8").startswith("# mine\n")
+    assert len(cli("list", "-q").lines) == 1, "its handles stay"
+
+
+def test_a_missing_variable_is_said_and_nothing_is_sent(cli: Cli) -> None:
+    cli("servers", "add", "b", SERVER, "--header", "Authorization: Bearer ${NOT_SET_HERE}")
+    outcome = cli("tools", "b")
+    assert outcome.code == 6
+    assert "NOT_SET_HERE is not set" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["show", "nope"], "no saved task 'nope'"),
+        (["lst"], "did you mean list?"),
+        (["add", "ftp://x", "t"], "starts with http:// or https://"),
+        (["add", "http://me:pw@host/mcp", "t"], "no user name or password"),
+        (["add", "nowhere", "t"], "no server named 'nowhere'"),
+        (["add", SERVER, "", "--no-check"], "TASK_ID is empty"),
+        (["call", SERVER], "name the SERVER and the TOOL"),
+        (["call", SERVER, "t", "--args", "{"], "--args is not JSON"),
+        (["call", SERVER, "t", "--args", "[1]"], "one JSON object"),
+        (["call", SERVER, "t", "--arg", "novalue"], "name=value"),
+        (["call", SERVER, "t", "--answer", "x={}"], "--answer goes with --resume"),
+        (["call", "--resume", "/no/such/file"], "cannot be read"),
+        (["wait"], "Missing argument"),
+        (["wait", "nope"], "no saved task"),
+        (["wait", "x", "--timeout", "-1"], "--timeout"),
+        (["update", "nope"], "--form shows what is asked"),
+        (["servers", "add", "a b", "http://x/"], "a server name is letters"),
+        (["servers", "add", "a", "http://x/", "--header", "no colon"], "Name: value"),
+        (["servers", "remove", "nope"], "no server named 'nope'"),
+        (["demo", "--only", "nope"], "no lifecycle is called nope"),
+        ([], "the screen needs a terminal"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(cli: Cli, arguments: list[str], words: str) -> None:
+    outcome = cli(*arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert words in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_a_broken_settings_file_is_one_line(cli: Cli, neutral_environment: Path) -> None:
+    neutral_environment.mkdir()
+    (neutral_environment / "config.toml").write_text("[engine]\nmin_pol = 1\n", encoding="utf-8")
+    outcome = cli("list")
+    assert outcome.code == 2
+    assert (
+        "config.toml, line 2: engine.min_pol is no setting; did you mean min_poll?" in outcome.err
+    )
+
+
+def test_doctor_tells_where_things_are(cli: Cli, neutral_environment: Path) -> None:
+    added(cli, "t1")
+    outcome = cli("doctor")
+    assert outcome.code == 0
+    assert str(neutral_environment) in outcome.out
+    report = cli("doctor", "--json").json
+    assert all(finding["ok"] for finding in report["findings"])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["--version"], ["--help"], ["list"], ["list", "--json"], ["show", "t1"],
+     ["add", SERVER, "t2", "--no-check"]],
+)  # fmt: skip
+def test_quick_commands_import_no_screen_no_wire_no_pydantic(cli: Cli, command: list[str]) -> None:
+    added(cli, "t1")
+    script = (
+        "import sys; from mcp_tasks_tui.cli.main import run; code = run(sys.argv[1:]);"
+        "heavy = {'textual', 'rich', 'httpx', 'aiohttp', 'pydantic', 'jsonschema', 'asyncio'};"
+        "print('HEAVY', sorted(heavy & set(sys.modules)), file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "HEAVY []" in done.stderr
