@@ -132,11 +132,8 @@ def _by_server(view: TaskView) -> tuple[str, str]:
 
 def _by_label(view: TaskView) -> tuple[tuple[int, int, str], ...]:
     """Natural order: "build 2" comes before "build 10"."""
-    return tuple(
-        (0, int(part), "") if part.isdigit() else (1, 0, part)
-        for part in _DIGITS.split(title(view.handle).casefold())
-        if part
-    )
+    parts = enumerate(_DIGITS.split(title(view.handle).casefold()))
+    return tuple((0, int(part), "") if place % 2 else (1, 0, part) for place, part in parts if part)
 
 
 def _by_change(view: TaskView) -> float:

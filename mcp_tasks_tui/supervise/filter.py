@@ -88,8 +88,8 @@ def parse_filter(text: str) -> Filter:
         if field is not None:
             test = _field_test(field, value, position, match.start("field"))
             tests.append(_negation(test) if negated else test)
-            names_archived = names_archived or (field.lower(), value.lower()) == ("is", "archived")
-        elif value:
+            names_archived |= field.lower() == "is" and "archived" in value.lower().split(",")
+        elif value and match.group() != "-":
             (unwanted if negated else wanted).append(value.casefold())
         position = _skip_blanks(text, max(match.end(), position + 1))
     return Filter(text, tuple(tests), tuple(wanted), tuple(unwanted), names_archived)
