@@ -2,60 +2,236 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+import random
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+from mcp_tasks_tui.handles.errors import StoreError
+from mcp_tasks_tui.handles.model import Event, JournalEntry
+from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.supervise.calling import Caller
+from mcp_tasks_tui.supervise.clients import Clients
+from mcp_tasks_tui.supervise.listening import Listeners
+from mcp_tasks_tui.supervise.observing import Observer
+from mcp_tasks_tui.supervise.pause import end
+from mcp_tasks_tui.supervise.polling import Poller
+from mcp_tasks_tui.supervise.publishing import Batch, Publisher
+from mcp_tasks_tui.supervise.reducer import Change
+from mcp_tasks_tui.supervise.roster import Roster, Watched
+from mcp_tasks_tui.supervise.server_line import ServerLine
+from mcp_tasks_tui.supervise.steering import Steering
+from mcp_tasks_tui.supervise.syncing import StoreWatch
+from mcp_tasks_tui.supervise.writing import Writer
 
-    from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry
-    from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, ToolList
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from mcp_tasks_tui.handles.model import HandleDraft, Intent, Saved
+    from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply, ToolList
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
+    from mcp_tasks_tui.supervise.settings import EngineSettings
     from mcp_tasks_tui.supervise.view import ServerView, TaskView
 
+__all__ = ["Batch", "Supervisor"]
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What changed since the last batch: task keys by kind, whether any server line changed."""
-
-    added: frozenset[str] = frozenset()
-    changed: frozenset[str] = frozenset()
-    servers: bool = False
-    #: Decided by `alerts`: what deserves a toast, a bell or a desktop notification.
-    alerts: tuple[Any, ...] = ()
-    #: One clean line each, for a person: the store is read-only, a save failed, ...
-    notices: tuple[str, ...] = ()
+#: Changes that a push stream should have told before a read shows them.
+_NEWS = frozenset({Change.STATUS, Change.INPUT, Change.MESSAGE})
 
 
 class Supervisor:
-    """See the engine section of the README's architecture notes."""
+    """Keeps saved tasks in view. Lives on one event loop; every method is called from there.
 
-    def __init__(self, *, store: Store, connect: Connect, clock: Clock, settings: Any) -> None: ...
+    Errors: `RequestError`s of the wire, `StoreError`s of the disk, and the `EngineError`s of
+    `problems`; the text of each is one clean line for people.
+    """
 
-    async def start(self, *, poll: bool = True) -> None:
-        """Load what is saved (views are there when it returns); with `poll`, watch it."""
+    def __init__(
+        self,
+        *,
+        store: Store,
+        connect: Connect,
+        clock: Clock,
+        settings: EngineSettings,
+        names: Mapping[str, str] | None = None,
+        fraction: Callable[[], float] = random.random,
+    ) -> None:
+        """`names` gives servers (URL in normal form) their configured names; `fraction` draws
+        the jitter, uniform in 0..1."""
+        self._store = store
+        self._clock = clock
+        self._settings = settings
+        self._names = names or {}
+        self._roster = Roster()
+        self._clients = Clients(connect)
+        self._jobs: list[asyncio.Task[None]] = []
+        self._restoring: set[asyncio.Task[None]] = set()
+        self._polling = False
+        self._only: frozenset[str] | None = None
+        self._poller = Poller(
+            roster=self._roster,
+            clients=self._clients,
+            clock=clock,
+            settings=settings,
+            fraction=fraction,
+            observe=self._read_done,
+            line_changed=self._line_changed,
+            reading_changed=self._changed,
+        )
+        self._publisher = Publisher(
+            roster=self._roster,
+            clock=clock,
+            settings=settings,
+            next_read_at=self._poller.next_read_at,
+        )
+        self._writer = Writer(store, clock, changed=self._merged, notice=self._publisher.notice)
+        self._listeners = Listeners(
+            clients=self._clients,
+            clock=clock,
+            settings=settings,
+            fraction=fraction,
+            pushed=self._pushed,
+            coverage_changed=self._coverage_changed,
+            lost=self._poller.poll_soon,
+        )
+        self._observer = Observer(
+            clock=clock,
+            settings=settings,
+            writer=self._writer,
+            publisher=self._publisher,
+            line_changed=self._line_changed,
+            open_set_changed=self._listeners.set_changed,
+            bring_back=self._bring_back,
+        )
+        self._caller = Caller(
+            store=store,
+            clients=self._clients,
+            clock=clock,
+            adopt=self._adopt,
+            observe=self._observer.observe,
+            notice=self._publisher.notice,
+        )
+        self._steering = Steering(
+            store=store,
+            clients=self._clients,
+            clock=clock,
+            wished=self._wished,
+            read=self._poller.read,
+            poll_now=self._poller.poll_now,
+            notice=self._publisher.notice,
+        )
+        self._watch = StoreWatch(
+            store=store,
+            clock=clock,
+            roster=self._roster,
+            adopt=self._adopt,
+            merged=self._merged,
+            reloaded=self._caller.read_intents,
+        )
+
+    async def start(self, *, poll: bool = True, keys: Collection[str] | None = None) -> None:
+        """Load what is saved (views are there when it returns); with `poll`, watch it.
+
+        `keys`: watch only these tasks; what is saved later is watched too.
+
+        Raises:
+            StoreError: what is saved cannot be read.
+        """
+        for saved in await self._store.load():
+            self._publisher.loaded(self._enter(saved))
+        await self._caller.read_intents()
+        self._only = None if keys is None else frozenset(keys)
+        self._polling = poll
+        self._publisher.start()
+        self._writer.start()
+        self._jobs.append(asyncio.create_task(self._caller.keep_trying()))
+        if poll:
+            self._poller.start()
+            self._listeners.start()
+            self._poller.plan_first(task for task in self._roster if self._is_watched(task))
+            self._jobs.append(asyncio.create_task(self._watch.run()))
 
     async def close(self) -> None:
-        """Stop watching. Writes what is pending; sends nothing."""
+        """Stop watching. Reads under way are dropped, pending writes are done, nothing is sent."""
+        self._polling = False
+        await self._poller.close()
+        await self._listeners.close()
+        await end([*self._jobs, *self._restoring])
+        await self._caller.save_unsaved()
+        await self._writer.close()
+        self._publisher.publish()
+        await self._publisher.close()
+        await self._clients.close()
 
     # --- looking -------------------------------------------------------------------------
-    def views(self) -> Sequence[TaskView]: ...
-    def view(self, key: str) -> TaskView | None: ...
-    def servers(self) -> Sequence[ServerView]: ...
-    def subscribe(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
-        """Call `listener` on the event loop with each batch, at most 5 a second."""
 
-    async def journal(self, key: str) -> list[JournalEntry]: ...
-    async def result(self, key: str) -> Any: ...
+    def views(self) -> Sequence[TaskView]:
+        """Return every saved task, archived ones too, oldest first."""
+        return self._publisher.views()
+
+    def view(self, key: str) -> TaskView | None:
+        return self._publisher.view(key)
+
+    def servers(self) -> Sequence[ServerView]:
+        """Return one line per server that has saved tasks."""
+        return [line.view() for line in self._roster.lines.values()]
+
+    def subscribe(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
+        """Call `listener` on the event loop with each batch, at most 5 a second.
+
+        Returns what ends it.
+        """
+        return self._publisher.subscribe(listener)
+
+    async def journal(self, key: str) -> list[JournalEntry]:
+        """Return the task's history, oldest first, with what is not on disk yet."""
+        task = self._roster.task(key)
+        lines = await self._store.journal(key)
+        pending = task.pending
+        return lines if pending is None else [*lines, *pending.seen_lines, *pending.wish_lines]
+
+    async def result(self, key: str) -> Any:
+        """Return the final result as the server gave it, None where there is none."""
+        pending = self._roster.task(key).pending
+        if pending is not None and pending.has_result:
+            return pending.result
+        return await self._store.result(key)
+
     def orphan_intents(self) -> Sequence[Intent]:
-        """Calls that were sent before a crash and left no handle: they may have started work."""
+        """Return calls that were sent and left no handle: they may have started work."""
+        return self._caller.orphans()
+
+    async def dismiss_intent(self, intent_id: int) -> None:
+        """Forget one of `orphan_intents`: a person has seen it."""
+        await self._caller.dismiss(intent_id)
 
     # --- acting --------------------------------------------------------------------------
-    async def refresh(self, key: str) -> TaskView:
-        """Read one task now and return it as it is then; a failed read is in `snapshot.read`."""
 
-    def poll_now(self, keys: Sequence[str]) -> None: ...
-    async def save(self, draft: HandleDraft) -> TaskView: ...
+    async def refresh(self, key: str) -> TaskView:
+        """Read one task now and return it as it is then; a failed read is in `snapshot.read`.
+
+        Raises:
+            UnknownKey: no saved task has that key.
+        """
+        task = self._roster.task(key)
+        await self._poller.read(task)
+        view = self._publisher.view(key)
+        assert view is not None
+        return view
+
+    def poll_now(self, keys: Sequence[str]) -> None:
+        """Read these tasks at the next chance; rate limited per task and per server."""
+        for key in keys:
+            task = self._roster.get(key)
+            if task is not None:
+                self._poller.poll_now(task)
+
+    async def save(self, draft: HandleDraft) -> TaskView:
+        """Save a handle that something else received; it is on disk when this returns."""
+        task = self._adopt(await self._store.save(draft))
+        view = self._publisher.view(task.key)
+        assert view is not None
+        return view
+
     async def call(
         self,
         server_url: str,
@@ -69,17 +245,189 @@ class Supervisor:
         request_state: str | None = None,
         timeout: float | None = None,
     ) -> tuple[CallOutcome, TaskView | None]:
-        """Journal the intent, send it once, save the handle before anyone is told of it."""
+        """Journal the intent, send it once, save the handle before anyone is told of it.
 
-    async def tools(self, server_url: str) -> ToolList: ...
+        Raises:
+            CallUnanswered: it was sent and no usable answer came; work may have started.
+            RequestError: it did not start anything.
+            HandleNotSaved: it became a task whose handle could not be saved; the text has it.
+            StoreError: the intent could not be journalled; nothing was sent.
+        """
+        outcome, task = await self._caller.call(
+            server_url,
+            tool,
+            arguments,
+            label=label,
+            tags=tags,
+            saved_by=saved_by,
+            input_responses=input_responses,
+            request_state=request_state,
+            timeout=timeout,
+        )
+        if task is None:
+            return outcome, None
+        await self._writer.flush()
+        return outcome, self._publisher.view(task.key)
+
+    async def tools(self, server_url: str) -> ToolList:
+        return await self._clients.of(server_url).list_tools()
+
     async def answer(
         self, key: str, responses: Mapping[str, InputResponse], *, again: bool = False
-    ) -> None: ...
-    async def cancel(self, key: str) -> None: ...
-    async def archive(self, key: str) -> None: ...
-    async def restore(self, key: str) -> None: ...
+    ) -> None:
+        """Send answers to open input requests; `again` only where a person wants it sent twice.
+
+        Raises:
+            NothingToAnswer: the task does not ask for one of these (any more).
+            AlreadyAnswered: an answer was sent before, here or elsewhere; the others were sent.
+            InvalidAnswer: the protocol does not allow this shape of answer.
+            AnswerUnconfirmed: it was sent and not acknowledged.
+            RequestError: the server refused it, or it was not sent.
+        """
+        await self._steering.answer(self._roster.task(key), responses, again=again)
+
+    async def cancel(self, key: str) -> None:
+        """Ask the server to stop the task; only a later read tells whether it did.
+
+        Raises:
+            AlreadyEnded: there is nothing left to stop.
+            RequestError: the server refused it, or it may not have arrived.
+        """
+        await self._steering.cancel(self._roster.task(key))
+
+    async def archive(self, key: str) -> None:
+        """Put the task away; a running one is still read and comes back with a question."""
+        task = self._roster.task(key)
+        task.handle = await self._store.archive(key, self._clock.now())
+        if task.snapshot.state.terminal:
+            self._poller.forget(task)
+        self._changed(task)
+
+    async def restore(self, key: str) -> None:
+        task = self._roster.task(key)
+        task.handle = await self._store.archive(key, None)
+        self._changed(task)
+
     async def edit(
         self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
-    ) -> None: ...
-    async def hold(self, keys: Sequence[str], held: bool) -> None: ...
-    async def retry_server(self, url: str) -> None: ...
+    ) -> None:
+        task = self._roster.task(key)
+        task.handle = await self._store.edit(key, label=label, note=note, tags=tags)
+        self._changed(task)
+
+    async def hold(self, keys: Sequence[str], held: bool) -> None:
+        """Hold or resume the automatic reads of these tasks; kept over a restart."""
+        now = self._clock.now()
+        for key in keys:
+            task = self._roster.task(key)
+            if task.snapshot.held == held:
+                continue
+            task.wish(JournalEntry(now, Event.HELD if held else Event.RESUMED), held=held)
+            if held:
+                self._poller.forget(task)
+            else:
+                self._poller.poll_now(task)
+            task.line.recount()
+            self._listeners.set_changed(task.line)
+            self._wished(task)
+        self._publisher.servers_changed()
+
+    async def retry_server(self, url: str) -> None:
+        """Try a server that is paused at once, with its settings read anew."""
+        line = self._roster.lines.get(url)
+        if line is not None and line.paused:
+            if line.refuses:
+                await self._clients.renew(url)
+            self._poller.retry(line)
+
+    # --- tasks ---------------------------------------------------------------------------
+
+    def _enter(self, saved: Saved) -> Watched:
+        url = saved.handle.server_url
+        line = self._roster.lines.get(url)
+        if line is None:
+            line = ServerLine(url, self._names.get(url, url), self._settings)
+            self._roster.lines[url] = line
+        task = Watched(saved, line)
+        self._roster.add(task)
+        line.recount()
+        return task
+
+    def _adopt(self, saved: Saved) -> Watched:
+        """Take in what was saved just now, here or by another process."""
+        task = self._roster.get(saved.handle.key)
+        if task is not None:
+            task.handle = saved.handle
+            self._changed(task)
+            return task
+        task = self._enter(saved)
+        self._publisher.added(task)
+        self._publisher.servers_changed()
+        if self._polling:
+            self._poller.plan_first([task])
+            self._listeners.set_changed(task.line)
+        return task
+
+    def _is_watched(self, task: Watched) -> bool:
+        return self._only is None or task.key in self._only
+
+    # --- observations --------------------------------------------------------------------
+
+    def _read_done(self, task: Watched, observation: TaskReply | RequestError) -> None:
+        covered = task.covered
+        applied = self._observer.observe(task, observation)
+        if covered and not isinstance(observation, RequestError):
+            self._listeners.was_read(task, news=bool(applied.changes & _NEWS))
+
+    def _pushed(self, task: Watched, reply: TaskReply) -> None:
+        self._observer.observe(task, reply)
+        self._poller.plan(task)
+
+    def _coverage_changed(self, tasks: list[Watched]) -> None:
+        self._publisher.servers_changed()
+        for task in tasks:
+            self._publisher.changed(task)
+
+    def _bring_back(self, task: Watched) -> None:
+        """An archived task asks something new: it is back in the list."""
+        job = asyncio.create_task(self._restore(task))
+        self._restoring.add(job)
+        job.add_done_callback(self._restoring.discard)
+
+    async def _restore(self, task: Watched) -> None:
+        try:
+            await self.restore(task.key)
+        except StoreError as error:
+            self._publisher.notice(str(error))
+
+    # --- changes -------------------------------------------------------------------------
+
+    def _changed(self, task: Watched) -> None:
+        self._publisher.changed(task)
+
+    def _wished(self, task: Watched) -> None:
+        """Something that a person asked for is to be kept."""
+        self._writer.now(task)
+        self._changed(task)
+
+    def _merged(self, task: Watched) -> None:
+        """Another process has saved something of this task."""
+        task.line.recount()
+        if self._polling and task.snapshot.state.terminal:
+            self._poller.forget(task)
+        self._publisher.servers_changed()
+        self._changed(task)
+
+    def _line_changed(self, line: ServerLine) -> None:
+        self._publisher.servers_changed()
+        moment = line.moment()
+        if moment is not None:
+            event = Event.SERVER_LOST if moment == "lost" else Event.SERVER_BACK
+            entry = JournalEntry(self._clock.now(), event, None, {"text": line.text})
+        for task in line.tasks.values():
+            if not task.snapshot.state.ended:
+                if moment is not None:
+                    task.wish(entry)
+                    self._writer.soon(task)
+                self._changed(task)
+        self._listeners.set_changed(line)

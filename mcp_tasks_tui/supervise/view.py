@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles.model import AnswerState
 
 if TYPE_CHECKING:
-    from mcp_tasks_tui.handles.model import AnswerRecord, Handle, Snapshot, State
+    from mcp_tasks_tui.handles.model import AnswerRecord, Handle, Json, Snapshot, State
     from mcp_tasks_tui.sanitize import ServerText
 
 
@@ -119,3 +122,96 @@ class ServerView:
     held: bool = False
     tasks: int = 0
     open_tasks: int = 0
+
+
+# --- the JSON of a task ----------------------------------------------------------------------
+
+_LEFT_OUT: Any = object()
+
+
+def to_json(view: TaskView, *, result: Json = _LEFT_OUT) -> dict[str, Json]:
+    """Return the task as `list --json` and `show --json` print it.
+
+    The server's own values are given exactly as they came; our times are ISO 8601 in UTC.
+    `result` is there only where the caller hands it in.
+    """
+    handle, snapshot = view.handle, view.snapshot
+    body = {
+        "key": handle.key,
+        "server": view.server,
+        "serverUrl": handle.server_url,
+        "taskId": handle.task_id,
+        "tool": handle.tool,
+        "arguments": handle.arguments,
+        "label": handle.label,
+        "note": handle.note,
+        "tags": list(handle.tags),
+        "savedAt": iso(handle.saved_at),
+        "archivedAt": iso(handle.archived_at),
+        "state": view.state.value,
+        "status": snapshot.status,
+        "statusMessage": _raw(snapshot.status_message),
+        "createdAt": snapshot.created_at,
+        "lastUpdatedAt": snapshot.last_updated_at,
+        "ttlMs": snapshot.ttl_ms if snapshot.ttl_known else None,
+        "pollIntervalMs": snapshot.poll_interval_ms,
+        "inputRequests": dict(snapshot.input_requests),
+        "error": snapshot.error,
+        "lastMessage": _raw(snapshot.last_message),
+        "observedAt": iso(snapshot.observed_at),
+        "read": _read_json(snapshot),
+        "requested": _requested_json(snapshot),
+        "answeredKeys": [
+            key for key, record in view.answers.items() if record.state is not AnswerState.REFUSED
+        ],
+        "progress": _progress_json(view.progress),
+        "attention": [
+            {"reason": one.reason.value, "since": iso(one.since), "text": one.text}
+            for one in view.attention
+        ],
+        "notes": list(snapshot.notes),
+    }
+    if result is not _LEFT_OUT:
+        body["result"] = result
+    return body
+
+
+def iso(at: float | None) -> str | None:
+    """Return epoch seconds as ISO 8601 in UTC with milliseconds and ``Z``, None for None."""
+    if at is None:
+        return None
+    try:
+        moment = datetime.fromtimestamp(at, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _raw(text: ServerText | None) -> str | None:
+    return None if text is None else text.raw
+
+
+def _read_json(snapshot: Snapshot) -> Json:
+    read = snapshot.read
+    return {
+        "ok": read.ok,
+        "at": iso(read.at),
+        "error": read.error,
+        "failures": read.failures,
+    }
+
+
+def _requested_json(snapshot: Snapshot) -> Json:
+    asked = {"cancel": snapshot.cancel_requested_at, "answer": snapshot.answer_sent_at}
+    return {what: iso(at) for what, at in asked.items() if at is not None} or None
+
+
+def _progress_json(progress: Progress | None) -> Json:
+    if progress is None:
+        return None
+    return {
+        "fraction": progress.fraction,
+        "done": progress.done,
+        "total": progress.total,
+        "text": progress.text,
+    }

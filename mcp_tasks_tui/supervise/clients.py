@@ -1,0 +1,36 @@
+"""One client per server, made when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.supervise.ports import Connect, TaskClient
+
+
+class Clients:
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+        self._clients: dict[str, TaskClient] = {}
+
+    def of(self, url: str) -> TaskClient:
+        """Return the client for a server URL in normal form.
+
+        Raises:
+            NotSent: this server's settings cannot be used; the next try reads them again.
+        """
+        client = self._clients.get(url)
+        if client is None:
+            client = self._clients[url] = self._connect(url)
+        return client
+
+    async def renew(self, url: str) -> None:
+        """Forget the client of a server, so that its settings are read again."""
+        client = self._clients.pop(url, None)
+        if client is not None:
+            await client.close()
+
+    async def close(self) -> None:
+        clients, self._clients = list(self._clients.values()), {}
+        await asyncio.gather(*(client.close() for client in clients), return_exceptions=True)

@@ -1,0 +1,278 @@
+"""Push: streams on which a server reports its tasks, one per server (2026-07-28, subscriptions).
+
+Only acknowledged tasks count as covered. A stream that ends, or that keeps back what a read
+shows, leaves its tasks to normal polling at once. A server that refuses is asked once per run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.protocol.errors import AuthFailed, RateLimited, RequestError
+from mcp_tasks_tui.supervise.pause import Pause, end
+from mcp_tasks_tui.supervise.schedule import backoff
+from mcp_tasks_tui.supervise.view import Health
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_tasks_tui.protocol.messages import ListenEvent, TaskReply
+    from mcp_tasks_tui.supervise.clients import Clients
+    from mcp_tasks_tui.supervise.ports import Clock
+    from mcp_tasks_tui.supervise.roster import Watched
+    from mcp_tasks_tui.supervise.server_line import ServerLine
+    from mcp_tasks_tui.supervise.settings import EngineSettings
+
+#: A changed set of tasks is listened to after this long without a further change (seconds).
+DEBOUNCE = 2.0
+#: Ids in one stream's filter; more tasks make more streams, and beyond that polling carries them.
+MAX_IDS = 500
+MAX_STREAMS = 4
+_SHORT_LIVED = 5.0
+_TOO_SHORT_LIVED = 3
+#: A read may overtake the push of the same change by this much (seconds).
+_OVERTAKING = 5.0
+_MISSED_TOO_OFTEN = 2
+_LEAST_WAIT = 1.0
+
+
+@dataclass(eq=False, slots=True)
+class _Stream:
+    """One open stream and the tasks it was acknowledged for, by task id."""
+
+    tasks: dict[str, Watched]
+    covered: dict[str, Watched] = field(default_factory=dict)
+    opened_at: float = 0.0
+    job: asyncio.Task[None] | None = None
+
+
+class Listeners:
+    """The streams of all servers; none before `start`, none after `close`."""
+
+    def __init__(
+        self,
+        *,
+        clients: Clients,
+        clock: Clock,
+        settings: EngineSettings,
+        fraction: Callable[[], float],
+        pushed: Callable[[Watched, TaskReply], None],
+        coverage_changed: Callable[[list[Watched]], None],
+        lost: Callable[[list[Watched]], None],
+    ) -> None:
+        self._make = partial(
+            Listener,
+            clients=clients,
+            clock=clock,
+            settings=settings,
+            fraction=fraction,
+            pushed=pushed,
+            coverage_changed=coverage_changed,
+            lost=lost,
+        )
+        self._by_url: dict[str, Listener] = {}
+        self._open = False
+
+    def start(self) -> None:
+        self._open = True
+
+    async def close(self) -> None:
+        self._open = False
+        listeners, self._by_url = list(self._by_url.values()), {}
+        await asyncio.gather(*(listener.close() for listener in listeners))
+
+    def set_changed(self, line: ServerLine) -> None:
+        """The server has other open tasks than before, or answers again."""
+        if not self._open:
+            return
+        listener = self._by_url.get(line.url)
+        if listener is None:
+            self._by_url[line.url] = self._make(line)
+        else:
+            listener.set_changed()
+
+    def was_read(self, task: Watched, *, news: bool) -> None:
+        listener = self._by_url.get(task.line.url)
+        if listener is not None:
+            listener.was_read(task, news=news)
+
+
+class Listener:
+    """The streams of one server."""
+
+    def __init__(
+        self,
+        line: ServerLine,
+        *,
+        clients: Clients,
+        clock: Clock,
+        settings: EngineSettings,
+        fraction: Callable[[], float],
+        pushed: Callable[[Watched, TaskReply], None],
+        coverage_changed: Callable[[list[Watched]], None],
+        lost: Callable[[list[Watched]], None],
+    ) -> None:
+        self._line = line
+        self._clients = clients
+        self._clock = clock
+        self._settings = settings
+        self._fraction = fraction
+        self._pushed = pushed
+        self._lost = lost
+        self._coverage_changed = coverage_changed
+        self._streams: list[_Stream] = []
+        self._owner: dict[str, _Stream] = {}
+        self._asked: set[str] = set()
+        self._synced: set[str] = set()
+        #: Task id -> when a read showed news that no push has told since (monotonic).
+        self._missed: dict[str, float] = {}
+        self._failures = 0
+        self._refused = False
+        self._pause = Pause(clock)
+        self._loop = asyncio.create_task(self._run(), name="listen")
+
+    async def close(self) -> None:
+        jobs = [stream.job for stream in self._streams if stream.job is not None]
+        await end([self._loop, *jobs])
+
+    def set_changed(self) -> None:
+        """The server has other open tasks than before, or answers again."""
+        if not self._refused:
+            self._pause.wake()
+
+    def was_read(self, task: Watched, *, news: bool) -> None:
+        """Compare a read of a covered task with its stream, which should have told the news.
+
+        The first read after the acknowledgement may show what happened before it.
+        """
+        task_id = task.handle.task_id
+        if task_id not in self._synced:
+            self._synced.add(task_id)
+        elif news:
+            now = self._clock.monotonic()
+            self._missed.setdefault(task_id, now)
+            certain = sum(now - at > _OVERTAKING for at in self._missed.values())
+            if certain >= _MISSED_TOO_OFTEN:
+                self._give_up()
+
+    # --- opening -----------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        while not self._refused:
+            await self._clock.sleep(DEBOUNCE)
+            if self._line.health in (Health.OK, Health.FORGOT):
+                self._open_missing()
+            await self._pause.sleep(3600.0)
+
+    def _open_missing(self) -> None:
+        wanted = {
+            task.handle.task_id: task for task in self._line.tasks.values() if task.wants_push
+        }
+        if not wanted.keys() - self._asked:
+            return
+        ids = list(wanted)[: MAX_IDS * MAX_STREAMS]
+        self._asked = set(wanted)
+        for start in range(0, len(ids), MAX_IDS):
+            chunk = {task_id: wanted[task_id] for task_id in ids[start : start + MAX_IDS]}
+            stream = _Stream(chunk, opened_at=self._clock.monotonic())
+            self._streams.append(stream)
+            stream.job = asyncio.create_task(self._follow(stream), name="stream")
+
+    async def _follow(self, stream: _Stream) -> None:
+        error: Exception | None = None
+        try:
+            client = self._clients.of(self._line.url)
+            async for event in client.listen(list(stream.tasks)):
+                self._heard(stream, event)
+        except Exception as caught:  # noqa: BLE001 - polling carries on whatever a stream dies of
+            error = caught
+        finally:
+            self._ended(stream)
+        await self._after(stream, error)
+
+    def _heard(self, stream: _Stream, event: ListenEvent) -> None:
+        # A module that sends the event has loaded it; the engine alone does without.
+        from mcp_tasks_tui.protocol.messages import Acknowledged  # noqa: PLC0415
+
+        if isinstance(event, Acknowledged):
+            self._acknowledged(stream, event.task_ids)
+            return
+        task_id = event.reply.task.task_id
+        task = stream.covered.get(task_id)
+        if task is not None:
+            self._missed.pop(task_id, None)
+            self._pushed(task, event.reply)
+
+    def _acknowledged(self, stream: _Stream, task_ids: frozenset[str]) -> None:
+        stream.covered = {key: task for key, task in stream.tasks.items() if key in task_ids}
+        for task_id, task in stream.covered.items():
+            earlier = self._owner.get(task_id)
+            self._owner[task_id] = stream
+            task.covered = True
+            if earlier is not None and earlier is not stream:
+                earlier.covered.pop(task_id, None)
+        for other in self._streams:
+            if other is not stream and other.opened_at < stream.opened_at and not other.covered:
+                self._drop(other)
+        if not stream.covered:
+            self._drop(stream)
+            self._refused = True
+            return
+        self._show()
+        self._coverage_changed(list(stream.covered.values()))
+
+    # --- ending ------------------------------------------------------------------------------
+
+    def _ended(self, stream: _Stream) -> None:
+        if stream in self._streams:
+            self._streams.remove(stream)
+        lost = []
+        for task_id, task in stream.covered.items():
+            if self._owner.get(task_id) is stream:
+                del self._owner[task_id]
+                task.covered = False
+                self._synced.discard(task_id)
+                self._missed.pop(task_id, None)
+                lost.append(task)
+        self._show()
+        if lost:
+            self._coverage_changed(lost)
+            self._lost(lost)
+
+    async def _after(self, stream: _Stream, error: Exception | None) -> None:
+        """Decide whether to listen again after a stream ended by itself."""
+        self._asked.difference_update(stream.tasks)
+        acknowledged = bool(stream.covered)
+        if not acknowledged and not _worth_another_try(error):
+            self._refused = True
+            return
+        lived = self._clock.monotonic() - stream.opened_at
+        self._failures = self._failures + 1 if lived < _SHORT_LIVED else 1
+        if acknowledged and self._failures >= _TOO_SHORT_LIVED:
+            self._refused = True
+            return
+        wait = backoff(self._failures, self._settings, self._fraction())
+        await self._clock.sleep(max(_LEAST_WAIT, wait))
+        self._pause.wake()
+
+    def _give_up(self) -> None:
+        self._refused = True
+        for stream in list(self._streams):
+            self._drop(stream)
+
+    def _drop(self, stream: _Stream) -> None:
+        if stream.job is not None:
+            stream.job.cancel()
+
+    def _show(self) -> None:
+        self._line.pushed = bool(self._owner)
+
+
+def _worth_another_try(error: Exception | None) -> bool:
+    """Whether a stream that was never acknowledged may work later: the server was not there."""
+    if isinstance(error, AuthFailed | RateLimited):
+        return True
+    return isinstance(error, RequestError) and error.server_wide and error.kind != "http"

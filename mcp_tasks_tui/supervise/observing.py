@@ -1,0 +1,107 @@
+"""What follows from one observation: for the task, its server, the disk and the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
+from mcp_tasks_tui.supervise.reducer import Change, apply
+from mcp_tasks_tui.supervise.schedule import interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_tasks_tui.protocol.messages import TaskReply
+    from mcp_tasks_tui.supervise.ports import Clock
+    from mcp_tasks_tui.supervise.publishing import Publisher
+    from mcp_tasks_tui.supervise.reducer import Applied
+    from mcp_tasks_tui.supervise.roster import Watched
+    from mcp_tasks_tui.supervise.server_line import ServerLine
+    from mcp_tasks_tui.supervise.settings import EngineSettings
+    from mcp_tasks_tui.supervise.writing import Writer
+
+#: A gap between good reads above this many seconds (or intervals) means that nobody watched.
+_UNWATCHED_AFTER = 60.0
+_UNWATCHED_INTERVALS = 3.0
+
+
+class Observer:
+    """Applies observations: the one place where what is known of a task changes by a reply."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        settings: EngineSettings,
+        writer: Writer,
+        publisher: Publisher,
+        line_changed: Callable[[ServerLine], None],
+        open_set_changed: Callable[[ServerLine], None],
+        bring_back: Callable[[Watched], None],
+    ) -> None:
+        self._clock = clock
+        self._settings = settings
+        self._writer = writer
+        self._publisher = publisher
+        self._line_changed = line_changed
+        self._open_set_changed = open_set_changed
+        self._bring_back = bring_back
+
+    def observe(self, task: Watched, observation: TaskReply | RequestError) -> Applied:
+        now = self._clock.now()
+        known = task.snapshot
+        applied = apply(
+            known,
+            observation,
+            now,
+            task_id=task.handle.task_id,
+            trace=task.trace,
+            answered=task.answered_keys(),
+            gone_after=self._settings.gone_after,
+        )
+        if not isinstance(observation, RequestError):
+            self._note_watch(task, now)
+            task.live = True
+        if applied.changes or applied.journal:
+            task.pend().saw(observation, now, applied)
+        task.snapshot, task.trace = applied.snapshot, applied.trace
+        self._keep(task, applied)
+        self._note_server(task, observation, now, was_known=known.observed_at is not None)
+        if Change.STATUS in applied.changes or known.state.ended != task.snapshot.state.ended:
+            task.line.recount()
+            self._publisher.servers_changed()
+            self._open_set_changed(task.line)
+        if task.archived and task.snapshot.input_requests.keys() - known.input_requests.keys():
+            self._bring_back(task)
+        self._publisher.changed(task)
+        return applied
+
+    def _keep(self, task: Watched, applied: Applied) -> None:
+        """Have written what must last: results at once, the rest with the next batch."""
+        if applied.has_result or (Change.STATUS in applied.changes and task.snapshot.state.ended):
+            self._writer.now(task)
+        elif applied.changes or applied.journal:
+            self._writer.soon(task)
+        else:
+            self._writer.later(task)
+
+    def _note_watch(self, task: Watched, now: float) -> None:
+        seen = task.snapshot.observed_at
+        normal = interval(task.snapshot.poll_interval_ms, self._settings)
+        if task.covered:
+            normal = max(self._settings.pushed_poll, self._settings.pushed_intervals * normal)
+        gap = max(_UNWATCHED_AFTER, _UNWATCHED_INTERVALS * normal)
+        if task.watched_since is None or seen is None or now - seen > gap:
+            task.watched_since = now
+
+    def _note_server(
+        self, task: Watched, observation: TaskReply | RequestError, now: float, *, was_known: bool
+    ) -> None:
+        """Tell a server that forgot everything from one task that is gone."""
+        if isinstance(observation, NoSuchTask):
+            lost = was_known and not task.snapshot.state.terminal
+            changed = lost and task.line.vanished(task.key, now)
+        else:
+            changed = not isinstance(observation, RequestError) and task.line.knows(now)
+        if changed:
+            self._line_changed(task.line)

@@ -1,0 +1,249 @@
+"""Telling listeners what changed: in batches, with views rebuilt only for changed tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.supervise.alerts import Bursts, decide
+from mcp_tasks_tui.supervise.attention import estimated_end
+from mcp_tasks_tui.supervise.building import build_view
+from mcp_tasks_tui.supervise.pause import Pause, end
+from mcp_tasks_tui.supervise.progress import parse, track
+from mcp_tasks_tui.supervise.view import Health
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mcp_tasks_tui.supervise.alerts import Alert
+    from mcp_tasks_tui.supervise.ports import Clock
+    from mcp_tasks_tui.supervise.roster import Roster, Watched
+    from mcp_tasks_tui.supervise.settings import EngineSettings
+    from mcp_tasks_tui.supervise.view import Progress, TaskView
+
+#: At most five batches a second.
+BATCH_EVERY = 0.2
+_FAULTY = frozenset({Health.DOWN, Health.AUTH, Health.LIMITED, Health.BROKEN, Health.UNUSABLE})
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What changed since the last batch: task keys by kind, whether any server line changed."""
+
+    added: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    servers: bool = False
+    #: What deserves a toast, a bell or a desktop notification.
+    alerts: tuple[Alert, ...] = ()
+    #: One clean line each, for a person: the store is read-only, a save failed, ...
+    notices: tuple[str, ...] = ()
+
+
+class Publisher:
+    """Keeps a view per task; a stale one is rebuilt when it is asked for or published."""
+
+    def __init__(
+        self,
+        *,
+        roster: Roster,
+        clock: Clock,
+        settings: EngineSettings,
+        next_read_at: Callable[[Watched], float | None],
+    ) -> None:
+        self._roster = roster
+        self._clock = clock
+        self._settings = settings
+        self._next_read_at = next_read_at
+        self._views: dict[str, TaskView] = {}
+        self._stale: set[str] = set()
+        #: The views of the last batch, of tasks that changed since.
+        self._before: dict[str, TaskView | None] = {}
+        self._added: set[str] = set()
+        self._servers = False
+        self._notices: list[str] = []
+        self._bursts = Bursts(settings.alert_window)
+        self._listeners: list[Callable[[Batch], None]] = []
+        #: (epoch seconds, key): when time alone gives a task a reason for attention.
+        self._checks: list[tuple[float, str]] = []
+        self._check_of: dict[str, float] = {}
+        self._pause = Pause(clock)
+        self._loop: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._loop = asyncio.create_task(self._run(), name="publish")
+
+    async def close(self) -> None:
+        if self._loop is not None:
+            await end([self._loop])
+            self._loop = None
+
+    def subscribe(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
+        self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return unsubscribe
+
+    # --- what changed ------------------------------------------------------------------------
+
+    def loaded(self, task: Watched) -> None:
+        """A task of the first load: it has a view, and is no news."""
+        self._stale.add(task.key)
+
+    def added(self, task: Watched) -> None:
+        self._added.add(task.key)
+        self._stale.add(task.key)
+        self._wake()
+
+    def changed(self, task: Watched) -> None:
+        key = task.key
+        if key not in self._before:
+            self._before[key] = self._views.get(key)
+            self._wake()
+        self._stale.add(key)
+
+    def servers_changed(self) -> None:
+        self._servers = True
+        self._wake()
+
+    def notice(self, line: str) -> None:
+        self._notices.append(line)
+        self._wake()
+
+    def _wake(self) -> None:
+        self._pause.wake()
+
+    # --- views -------------------------------------------------------------------------------
+
+    def view(self, key: str) -> TaskView | None:
+        task = self._roster.get(key)
+        if task is None:
+            return None
+        if key in self._stale or key not in self._views:
+            self._stale.discard(key)
+            self._views[key] = self._build(task)
+        return self._views[key]
+
+    def views(self) -> Sequence[TaskView]:
+        return [view for task in self._roster if (view := self.view(task.key)) is not None]
+
+    def _build(self, task: Watched) -> TaskView:
+        now = self._clock.now()
+        self._plan_check(task, now)
+        return build_view(
+            task.handle,
+            task.snapshot,
+            task.current_answers() if task.answers else {},
+            self._settings,
+            now=now,
+            server=task.line.name,
+            progress=_progress(task, now),
+            watched_since=task.watched_since,
+            server_at_fault=task.line.health in _FAULTY,
+            live=task.live,
+            covered=task.covered,
+            paused=task.line.paused,
+            next_read_at=self._next_read_at(task),
+            reading=task.reading,
+        )
+
+    # --- time alone --------------------------------------------------------------------------
+
+    def _plan_check(self, task: Watched, now: float) -> None:
+        """Note when the passing of time gives the task a new reason, if it does."""
+        moment = None if task.snapshot.state.ended else _next_moment(task, self._settings, now)
+        if moment is None:
+            self._check_of.pop(task.key, None)
+        elif self._check_of.get(task.key) != moment:
+            self._check_of[task.key] = moment
+            heapq.heappush(self._checks, (moment, task.key))
+
+    def _check_due(self, now: float) -> None:
+        while self._checks and self._checks[0][0] <= now:
+            moment, key = heapq.heappop(self._checks)
+            task = self._roster.get(key)
+            if task is not None and self._check_of.get(key) == moment:
+                del self._check_of[key]
+                self.changed(task)
+
+    # --- batches -----------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        while True:
+            await self._pause.sleep(self._until_next())
+            self.publish()
+            await self._clock.sleep(BATCH_EVERY)
+
+    def _until_next(self) -> float:
+        waits = [3600.0]
+        if self._checks:
+            waits.append(self._checks[0][0] - self._clock.now())
+        burst = self._bursts.next_due()
+        if burst is not None:
+            waits.append(burst - self._clock.monotonic())
+        return max(min(waits), 0.0)
+
+    def publish(self) -> None:
+        """Tell the listeners what changed since the last time, if anything did."""
+        self._check_due(self._clock.now())
+        batch = self._collect()
+        if batch is None:
+            return
+        for listener in list(self._listeners):
+            listener(batch)
+
+    def _collect(self) -> Batch | None:
+        before, self._before = self._before, {}
+        added, self._added = self._added, set()
+        pairs = [
+            (was, view)
+            for key, was in before.items()
+            if key not in added and (view := self.view(key)) is not None
+        ]
+        alerts = self._bursts.offer(decide(pairs), self._clock.monotonic())
+        servers, self._servers = self._servers, False
+        notices, self._notices = tuple(self._notices), []
+        if not (before or added or servers or alerts or notices):
+            return None
+        return Batch(
+            added=frozenset(added),
+            changed=frozenset(before.keys() - added),
+            servers=servers,
+            alerts=alerts,
+            notices=notices,
+        )
+
+
+def _next_moment(task: Watched, settings: EngineSettings, now: float) -> float | None:
+    """Return when time alone will give the task a reason: near its estimated end, or an answer
+    that should have been sent by then."""
+    moments = [
+        record.at + settings.answer_unsure_after
+        for record in task.answers.values()
+        if record.request_key in task.snapshot.input_requests
+    ]
+    end_at = estimated_end(task.snapshot)
+    if end_at is not None and task.snapshot.ttl_ms is not None:
+        moments.append(end_at - min(settings.expiring_within, task.snapshot.ttl_ms / 4000))
+    return min((moment for moment in moments if moment > now), default=None)
+
+
+def _progress(task: Watched, now: float) -> Progress | None:
+    """Return the progress of the last message; its rate sinks while nothing moves."""
+    snapshot = task.snapshot
+    message = snapshot.last_message
+    if message is None or snapshot.status == "completed":
+        return None
+    if task.parsed is None or task.parsed[0] != message:
+        task.parsed = (message, parse(message))
+        at = snapshot.last_message_at if snapshot.last_message_at is not None else now
+        task.track = track(task.track, task.parsed[1], at)
+    if task.parsed[1] is None:
+        return None
+    if not snapshot.state.ended:
+        task.track = track(task.track, task.parsed[1], snapshot.observed_at or now)
+    return None if task.track is None else task.track.progress

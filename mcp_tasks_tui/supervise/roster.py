@@ -1,0 +1,215 @@
+"""The saved tasks and their servers as the engine holds them: mutable, on the event loop only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.supervise.problems import UnknownKey
+from mcp_tasks_tui.supervise.reducer import Applied, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mcp_tasks_tui.handles.model import (
+        AnswerRecord,
+        Handle,
+        JournalEntry,
+        Json,
+        Saved,
+        Snapshot,
+    )
+    from mcp_tasks_tui.protocol.errors import RequestError
+    from mcp_tasks_tui.protocol.messages import TaskReply
+    from mcp_tasks_tui.sanitize import ServerText
+    from mcp_tasks_tui.supervise.progress import Track
+    from mcp_tasks_tui.supervise.server_line import ServerLine
+    from mcp_tasks_tui.supervise.view import Progress
+
+_MAX_LINES = 200
+
+
+@dataclass(slots=True)
+class Pending:
+    """What is known of a task and not on disk yet, so that it can be applied to a fresher state.
+
+    `wishes` are snapshot fields that a person set here; they win over what another process saved.
+    """
+
+    observation: TaskReply | RequestError | None = None
+    observed_at: float = 0.0
+    seen_lines: list[JournalEntry] = field(default_factory=list)
+    wishes: dict[str, Any] = field(default_factory=dict)
+    wish_lines: list[JournalEntry] = field(default_factory=list)
+    result: Json = None
+    has_result: bool = False
+    #: What the journal told before the first of these observations.
+    trace: Trace = field(default_factory=Trace)
+    written: bool = False
+
+    def saw(self, observation: TaskReply | RequestError, at: float, applied: Applied) -> None:
+        self.observation, self.observed_at = observation, at
+        self.seen_lines.extend(applied.journal)
+        while len(self.seen_lines) > _MAX_LINES:  # only while the disk takes nothing
+            del self.seen_lines[_MAX_LINES // 2]
+        if applied.has_result:
+            self.result, self.has_result = applied.result, True
+
+    def followed_by(self, later: Pending | None) -> Pending:
+        """Return this, which could not be written, together with what came after it."""
+        if later is None:
+            return self
+        return Pending(
+            observation=later.observation or self.observation,
+            observed_at=max(later.observed_at, self.observed_at),
+            seen_lines=[*self.seen_lines, *later.seen_lines],
+            wishes={**self.wishes, **later.wishes},
+            wish_lines=[*self.wish_lines, *later.wish_lines],
+            result=later.result if later.has_result else self.result,
+            has_result=later.has_result or self.has_result,
+            trace=self.trace,
+        )
+
+
+class Watched:
+    """One saved task. `snapshot` is what is known now; `version` is of what the disk has."""
+
+    __slots__ = (
+        "answering",
+        "answers",
+        "covered",
+        "handle",
+        "line",
+        "live",
+        "parsed",
+        "pending",
+        "queued",
+        "reading",
+        "snapshot",
+        "trace",
+        "track",
+        "version",
+        "watched_since",
+    )
+
+    def __init__(self, saved: Saved, line: ServerLine) -> None:
+        self.handle: Handle = saved.handle
+        self.snapshot: Snapshot = saved.snapshot
+        self.version = saved.version
+        self.answers: dict[str, AnswerRecord] = dict(saved.answers)
+        self.line = line
+        self.trace = Trace(asked=frozenset(saved.answers))
+        self.pending: Pending | None = None
+        #: A read since this program started has confirmed what is shown.
+        self.live = False
+        self.reading = False
+        #: Due, and waiting for one of its server's slots.
+        self.queued = False
+        #: A listen stream acknowledged this task.
+        self.covered = False
+        #: Keys whose answer is on its way right now.
+        self.answering: frozenset[str] = frozenset()
+        #: Since when it is read without a gap; None before the first read.
+        self.watched_since: float | None = None
+        #: The last message with what it says of progress, and the way of that progress.
+        self.parsed: tuple[ServerText, Progress | None] | None = None
+        self.track: Track | None = None
+
+    @property
+    def key(self) -> str:
+        return self.handle.key
+
+    @property
+    def archived(self) -> bool:
+        return self.handle.archived_at is not None
+
+    @property
+    def wants_push(self) -> bool:
+        return not (self.snapshot.state.ended or self.snapshot.held)
+
+    def answered_keys(self) -> frozenset[str]:
+        """Keys of the questions that an answer was, or may have been, sent for."""
+        if not self.answers:
+            return frozenset()
+        return frozenset(key for key, record in self.answers.items() if is_answer(record))
+
+    def current_answers(self) -> dict[str, AnswerRecord]:
+        """The records of answers, without those for a question that the key no longer means."""
+        asked = self.snapshot.input_requests
+        return {
+            key: record
+            for key, record in self.answers.items()
+            if key not in asked or record.request_hash == request_hash(asked[key])
+        }
+
+    def pend(self) -> Pending:
+        """Return where to note what is not on disk yet."""
+        if self.pending is None:
+            self.pending = Pending(trace=self.trace)
+        return self.pending
+
+    def wish(self, *lines: JournalEntry, **fields: Any) -> None:
+        """Set snapshot fields by a person's will, with their journal lines."""
+        pending = self.pend()
+        pending.wishes.update(fields)
+        pending.wish_lines.extend(lines)
+        if fields:
+            self.snapshot = replace(self.snapshot, **fields)
+
+
+def is_answer(record: AnswerRecord) -> bool:
+    """Whether the record stands for an answer that counts: a refused one does not."""
+    return record.state is not AnswerState.REFUSED
+
+
+def request_hash(request: Json) -> str:
+    """Return a short stable digest of an input request, raw JSON as the server gave it."""
+    text = json.dumps(request, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class Roster:
+    """Every saved task by its key and by (server, task id), and every server."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, Watched] = {}
+        self._by_identity: dict[tuple[str, str], str] = {}
+        self.lines: dict[str, ServerLine] = {}
+
+    def __iter__(self) -> Iterator[Watched]:
+        return iter(self._tasks.values())
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._tasks
+
+    def add(self, task: Watched) -> None:
+        self._tasks[task.key] = task
+        self._by_identity[task.handle.server_url, task.handle.task_id] = task.key
+        task.line.tasks[task.key] = task
+
+    def get(self, key: str) -> Watched | None:
+        return self._tasks.get(key)
+
+    def task(self, key: str) -> Watched:
+        """Return the task of that key.
+
+        Raises:
+            UnknownKey: no saved task has it.
+        """
+        task = self._tasks.get(key)
+        if task is None:
+            raise UnknownKey(key)
+        return task
+
+    def by_identity(self, url: str, task_id: str) -> Watched | None:
+        key = self._by_identity.get((url, task_id))
+        return None if key is None else self._tasks[key]
+
+    def keys(self) -> Mapping[str, Watched]:
+        return self._tasks

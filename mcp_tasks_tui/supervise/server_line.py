@@ -1,0 +1,230 @@
+"""How one server stands, and what follows from it for the reads of all its tasks.
+
+A server that is down, limits us or refuses us is *paused*: its tasks wait, and one probe at a
+time (a read of one of them) finds out when it answers again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from mcp_tasks_tui.protocol.errors import (
+    AuthFailed,
+    NoSuchTask,
+    NotSent,
+    RateLimited,
+    RequestError,
+    TimedOut,
+    Unreachable,
+    UnsupportedVersion,
+)
+from mcp_tasks_tui.supervise.schedule import PollNow, probe_wait
+from mcp_tasks_tui.supervise.view import Health, ServerView
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.supervise.roster import Watched
+    from mcp_tasks_tui.supervise.settings import EngineSettings
+
+#: How a server that refuses us is tried again by itself: rarely, and ever more rarely (seconds).
+REFUSED_RETRY = 60.0
+REFUSED_RETRY_CAP = 900.0
+_REFUSING = frozenset({Health.AUTH, Health.UNUSABLE})
+_SURE: frozenset[str] = frozenset({"refused", "dns", "tls", "network", "not-http", "proxy"})
+#: Fewer vanished tasks than this are their own matter, not the server's.
+_FORGOT_AT_LEAST = 2
+_FORGOT_ENOUGH = 3
+
+Moment = Literal["lost", "back"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one failed read says of the server, and how many in a row it takes to believe it."""
+
+    health: Health
+    after: int
+    text: str
+
+
+def judge(error: RequestError) -> Verdict | None:
+    """Return what a failed read says of the server; None: nothing, it answered properly."""
+    words = str(error)
+    if isinstance(error, NoSuchTask):
+        return None
+    if isinstance(error, AuthFailed):
+        todo = "polling is held; renew this server's token or header, then retry"
+        return Verdict(Health.AUTH, 1, f"{words}; {todo}")
+    if isinstance(error, RateLimited):
+        return Verdict(Health.LIMITED if error.status == 429 else Health.DOWN, 1, words)
+    if isinstance(error, NotSent):
+        return Verdict(Health.UNUSABLE, 2, words)
+    if isinstance(error, Unreachable):
+        return Verdict(Health.DOWN, 1 if error.cause in _SURE else 2, words)
+    if isinstance(error, TimedOut):
+        return Verdict(Health.DOWN, 1 if error.phase == "connect" else 2, words)
+    if isinstance(error, UnsupportedVersion):
+        return Verdict(Health.BROKEN, 1, words)
+    return Verdict(Health.DOWN, 2, words) if error.server_wide else Verdict(Health.BROKEN, 3, words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    open: int
+    held: int
+
+
+class ServerLine:
+    """One server: health, the pause, requests in flight, and whose turn is next."""
+
+    def __init__(self, url: str, name: str, settings: EngineSettings) -> None:
+        self.url = url
+        self.name = name
+        self.health = Health.UNKNOWN
+        self.text = ""
+        self.since: float | None = None
+        #: When the next probe is due: monotonic, and in epoch seconds to show.
+        self.probe_at: float | None = None
+        self.retry_at: float | None = None
+        self.probing = False
+        self.in_flight = 0
+        self.tasks: dict[str, Watched] = {}
+        #: Due while all slots were taken; due while the server was paused.
+        self.queue: deque[str] = deque()
+        self.parked: dict[str, None] = {}
+        self.poll_now = PollNow(settings)
+        #: A stream is open and acknowledged.
+        self.pushed = False
+        self._settings = settings
+        self._failures = 0
+        self._probes = 0
+        self._told_lost = False
+        self._vanished: dict[str, None] = {}
+        self._counted: _Counts | None = None
+
+    @property
+    def paused(self) -> bool:
+        return self.probe_at is not None
+
+    @property
+    def refuses(self) -> bool:
+        """What we send is not accepted as it is: only other settings help."""
+        return self.health in _REFUSING
+
+    def answered(self, now: float) -> bool:
+        """Note that the server answered; True where that ends a pause (or its first silence)."""
+        self._failures = self._probes = 0
+        if self.health is Health.OK or (self.health is Health.FORGOT and not self.paused):
+            return False
+        self._set(Health.OK, "", now)
+        self.probe_at = self.retry_at = None
+        return True
+
+    def failed(
+        self, error: RequestError, now: float, monotonic: float, fraction: float, *, probe: bool
+    ) -> bool:
+        """Note a failed read; True where the line reads differently now.
+
+        While paused only the probe counts: reads that were under way say nothing new.
+        """
+        verdict = judge(error)
+        if verdict is None:
+            return False
+        if self.paused and not probe:
+            return False
+        self._failures += 1
+        if not self.paused and self._failures < verdict.after:
+            return False
+        self._probes += 1
+        retry_after = error.retry_after if isinstance(error, RateLimited) else None
+        wait = self._wait(verdict.health, retry_after, fraction)
+        self.probe_at, self.retry_at = monotonic + wait, now + wait
+        self._set(verdict.health, verdict.text, now)
+        return True
+
+    def probe_no_later_than(self, monotonic: float) -> None:
+        """Probe earlier by a person's wish, but never against the server's own Retry-After."""
+        if self.probe_at is not None and self.health is not Health.LIMITED:
+            self.probe_at = min(self.probe_at, monotonic)
+
+    def retry(self, monotonic: float) -> None:
+        """Let the next probe go at once, by a person's wish."""
+        if self.paused:
+            self.probe_at, self._probes = monotonic, 0
+
+    # --- tasks that vanish -------------------------------------------------------------------
+
+    def vanished(self, key: str, now: float) -> bool:
+        """Note a not-found for a task this server knew before; True where the line changed.
+
+        When all that was read since the last good reply is missing, it is the server that
+        forgot: one line, not one alarm per task.
+        """
+        self._vanished[key] = None
+        missing = len(self._vanished)
+        if missing < _FORGOT_AT_LEAST or self.health is not Health.OK:
+            return False
+        if missing < _FORGOT_ENOUGH and missing < self._counts().open:
+            return False
+        text = (
+            f"does not know {missing} of its tasks any more, one after the other: "
+            "restarted without its store, or another sign-in; nothing is lost here"
+        )
+        self._set(Health.FORGOT, text, now)
+        return True
+
+    def knows(self, now: float) -> bool:
+        """Note a good reply about a task; True where that ends a `FORGOT`."""
+        self._vanished.clear()
+        if self.health is not Health.FORGOT:
+            return False
+        self._set(Health.OK, "", now)
+        return True
+
+    # --- showing -----------------------------------------------------------------------------
+
+    def moment(self) -> Moment | None:
+        """Return once that the server is surely lost, and once that it is back."""
+        lost = self.paused and self._probes >= 2
+        if lost == self._told_lost or (self.paused and not lost):
+            return None
+        self._told_lost = lost
+        return "lost" if lost else "back"
+
+    def recount(self) -> None:
+        """Note that a task was added, ended, held or released."""
+        self._counted = None
+
+    def view(self) -> ServerView:
+        counts = self._counts()
+        return ServerView(
+            url=self.url,
+            name=self.name,
+            health=self.health,
+            text=self.text,
+            since=self.since,
+            retry_at=self.retry_at,
+            pushed=self.pushed,
+            held=counts.open > 0 and counts.held == counts.open,
+            tasks=len(self.tasks),
+            open_tasks=counts.open,
+        )
+
+    def _counts(self) -> _Counts:
+        if self._counted is None:
+            snapshots = [task.snapshot for task in self.tasks.values()]
+            still_open = [snapshot for snapshot in snapshots if not snapshot.state.ended]
+            held = sum(snapshot.held for snapshot in still_open)
+            self._counted = _Counts(len(still_open), held)
+        return self._counted
+
+    def _wait(self, health: Health, retry_after: float | None, fraction: float) -> float:
+        if health in _REFUSING:
+            return min(REFUSED_RETRY * 2.0 ** min(self._probes - 1, 8), REFUSED_RETRY_CAP)
+        return probe_wait(self._probes, self._settings, fraction=fraction, retry_after=retry_after)
+
+    def _set(self, health: Health, text: str, now: float) -> None:
+        if health is not self.health:
+            self.since = now
+        self.health, self.text = health, text

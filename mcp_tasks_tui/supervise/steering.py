@@ -1,0 +1,184 @@
+"""What a person asks of a running task: answers to its questions, and cancelling it.
+
+Each answer is claimed on disk before it is sent, so that one process sends it, once. Nothing
+here is ever done again by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.errors import StoreError
+from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, JournalEntry
+from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
+from mcp_tasks_tui.supervise.problems import (
+    AlreadyAnswered,
+    AlreadyEnded,
+    AnswerUnconfirmed,
+    InvalidAnswer,
+    NothingToAnswer,
+    may_have_arrived,
+)
+from mcp_tasks_tui.supervise.roster import is_answer, request_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from mcp_tasks_tui.handles.model import Json
+    from mcp_tasks_tui.protocol.messages import InputResponse
+    from mcp_tasks_tui.supervise.clients import Clients
+    from mcp_tasks_tui.supervise.ports import Clock, Store
+    from mcp_tasks_tui.supervise.roster import Watched
+
+_ACTIONS = frozenset({"accept", "decline", "cancel"})
+
+
+class Steering:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clients: Clients,
+        clock: Clock,
+        wished: Callable[[Watched], None],
+        read: Callable[[Watched], Awaitable[None]],
+        poll_now: Callable[[Watched], None],
+        notice: Callable[[str], None],
+    ) -> None:
+        self._store = store
+        self._clients = clients
+        self._clock = clock
+        self._wished = wished
+        self._read = read
+        self._poll_now = poll_now
+        self._notice = notice
+
+    # --- answers -----------------------------------------------------------------------------
+
+    async def answer(
+        self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
+    ) -> None:
+        _check(task, responses)
+        client = self._clients.of(task.line.url)
+        claimed = await self._claim(task, responses, again=again)
+        if not claimed:
+            raise AlreadyAnswered(responses)
+        task.answering = task.answering.union(claimed)
+        try:
+            await client.update_task(task.handle.task_id, {key: responses[key] for key in claimed})
+        except RequestError as error:
+            await self._not_acknowledged(task, claimed, error)
+        else:
+            await self._settle(task, claimed, AnswerState.ACKNOWLEDGED)
+        finally:
+            task.answering = task.answering.difference(claimed)
+        if len(claimed) < len(responses):
+            raise AlreadyAnswered(key for key in responses if key not in claimed)
+
+    async def _claim(
+        self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
+    ) -> dict[str, AnswerRecord]:
+        """Claim each key that this process may answer; the claim is on disk before we send."""
+        current, now = task.current_answers(), self._clock.now()
+        claimed = {}
+        for key, response in responses.items():
+            earlier = current.get(key)
+            if earlier is not None and is_answer(earlier) and not again:
+                continue
+            record = AnswerRecord(
+                request_key=key,
+                request_hash=request_hash(task.snapshot.input_requests[key]),
+                state=AnswerState.INTENDED,
+                action=response.action,
+                at=now,
+            )
+            # A record that stands for no answer (refused, or of another question) may be replaced.
+            replaces = again or key in task.answers
+            if await self._store.claim_answer(task.key, record, again=replaces):
+                claimed[key] = task.answers[key] = record
+        if claimed:
+            self._wished(task)
+        return claimed
+
+    async def _not_acknowledged(
+        self, task: Watched, claimed: Mapping[str, AnswerRecord], error: RequestError
+    ) -> None:
+        if may_have_arrived(error):
+            await self._settle(task, claimed, AnswerState.SENT)
+            raise AnswerUnconfirmed(error) from error
+        await self._settle(task, claimed, AnswerState.REFUSED)
+        raise error
+
+    async def _settle(
+        self, task: Watched, claimed: Mapping[str, AnswerRecord], state: AnswerState
+    ) -> None:
+        now = self._clock.now()
+        for key, record in claimed.items():
+            task.answers[key] = replace(record, state=state, at=now)
+            try:
+                await self._store.set_answer(task.key, key, state)
+            except StoreError as error:
+                self._notice(f"{error} (the answer itself was {state.value})")
+        lines = [
+            JournalEntry(
+                now,
+                Event.INPUT_ANSWERED,
+                None,
+                {"key": key, "action": record.action, "state": state.value},
+            )
+            for key, record in claimed.items()
+        ]
+        if state is AnswerState.REFUSED:
+            task.wish(*lines)
+        else:
+            task.wish(*lines, answer_sent_at=now)
+        self._wished(task)
+        self._poll_now(task)
+
+    # --- cancelling --------------------------------------------------------------------------
+
+    async def cancel(self, task: Watched) -> None:
+        if task.snapshot.state.terminal:
+            raise AlreadyEnded(task.snapshot.state.value)
+        try:
+            await self._clients.of(task.line.url).cancel_task(task.handle.task_id)
+        except NoSuchTask:
+            # Servers also say so of a task that has ended: look before believing it.
+            await self._read(task)
+            if task.snapshot.state.ended:
+                return
+            raise
+        except RequestError as error:
+            if may_have_arrived(error):
+                self._cancel_requested(task, acknowledged=False)
+            raise
+        self._cancel_requested(task, acknowledged=True)
+
+    def _cancel_requested(self, task: Watched, *, acknowledged: bool) -> None:
+        now = self._clock.now()
+        data: dict[str, Json] = {} if acknowledged else {"acknowledged": False}
+        line = JournalEntry(now, Event.CANCEL_REQUESTED, None, data)
+        task.wish(line, cancel_requested_at=now)
+        self._wished(task)
+        self._poll_now(task)
+
+
+def _check(task: Watched, responses: Mapping[str, InputResponse]) -> None:
+    """Refuse what cannot be an answer to what the task asks now; nothing was sent."""
+    if not responses or task.snapshot.state.ended:
+        raise NothingToAnswer()
+    unasked = [key for key in responses if key not in task.snapshot.input_requests]
+    if unasked:
+        raise NothingToAnswer(unasked)
+    for key, response in responses.items():
+        if response.action not in _ACTIONS:
+            raise InvalidAnswer(f"an answer is accept, decline or cancel, not {response.action!r}")
+        by_url = _mode(task.snapshot.input_requests[key]) == "url"
+        if by_url and response.content is not None:
+            raise InvalidAnswer("the answer to a request to open a page carries no content")
+
+
+def _mode(request: Json) -> object:
+    params = request.get("params") if isinstance(request, dict) else None
+    return params.get("mode") if isinstance(params, dict) else None

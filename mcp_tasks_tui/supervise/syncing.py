@@ -1,0 +1,77 @@
+"""Noticing what other processes save."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.errors import StoreError
+from mcp_tasks_tui.supervise.writing import rebase
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from mcp_tasks_tui.handles.model import Saved
+    from mcp_tasks_tui.supervise.ports import Clock, Store
+    from mcp_tasks_tui.supervise.roster import Roster, Watched
+
+LOOK_EVERY = 0.8
+#: Reloading takes at most this share of the time, however busy other processes are.
+_REST_PER_LOAD = 20.0
+
+
+class StoreWatch:
+    """Looks whether others wrote, and takes in what they did."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        roster: Roster,
+        adopt: Callable[[Saved], Watched],
+        merged: Callable[[Watched], None],
+        reloaded: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._roster = roster
+        self._adopt = adopt
+        self._merged = merged
+        self._reloaded = reloaded
+        self._seen: int | None = None
+
+    async def run(self) -> None:
+        while True:
+            began = self._clock.monotonic()
+            # The writer tells of a store that fails; here it is simply looked at again.
+            with suppress(StoreError):
+                await self._look()
+            took = self._clock.monotonic() - began
+            await self._clock.sleep(max(LOOK_EVERY, _REST_PER_LOAD * took))
+
+    async def _look(self) -> None:
+        version = await self._store.data_version()
+        first, changed = self._seen is None, version != self._seen
+        self._seen = version
+        if first or not changed:
+            return
+        for saved in await self._store.load():
+            self._take_in(saved)
+        await self._reloaded()
+
+    def _take_in(self, saved: Saved) -> None:
+        task = self._roster.get(saved.handle.key)
+        if task is None:
+            self._adopt(saved)
+            return
+        changed = saved.handle != task.handle
+        task.handle = saved.handle
+        if saved.version > task.version and task.pending is None:
+            rebase(task, saved, None)
+            changed = True
+        elif not task.answering and dict(saved.answers) != task.answers:
+            task.answers = dict(saved.answers)
+            changed = True
+        if changed:
+            self._merged(task)
