@@ -187,7 +187,7 @@ class Lines(LineView):
             if _at(old, number) != _at(lines, number) or number >= min(len(old), len(lines))
         ]
         if len(old) != len(lines):
-            self.virtual_size = Size(self.size.width, len(lines))
+            self.virtual_size = Size(self.scrollable_content_region.width, len(lines))
         for number in changed:
             self._draw_again(number)
         return len(changed)

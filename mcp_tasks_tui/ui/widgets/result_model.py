@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from mcp_tasks_tui.sanitize import ServerText, one_line
+from mcp_tasks_tui.supervise import words
 
 #: Longer texts are not compared with the structured content: it costs too much for a glance.
 _COMPARED = 50_000
@@ -249,17 +250,25 @@ def document(doc: ResultDoc) -> Document:
     ours: list[int] = []
     at = 0
     for number, part in enumerate(doc.parts, 1):
-        heading = f"── {number} of {len(doc.parts)} · {part.described}\n"
-        body = _body(part)
+        heading = f"{part_heading(doc, number)}\n"
+        text = body(part)
         ours.append(at)
-        pieces += (heading, body)
-        at += len(heading) + len(body)
+        pieces += (heading, text)
+        at += len(heading) + len(text)
     return Document("".join(pieces), tuple(ours))
 
 
-def _body(part: Part) -> str:
+def part_heading(doc: ResultDoc, number: int) -> str:
+    """Return our words above part `number` (from 1)."""
+    part = doc.parts[number - 1]
+    size = f" · {words.size(part.size)}" if part.kind is PartKind.BLOB else ""
+    return f"── {number} of {len(doc.parts)} · {part.described}{size}"
+
+
+def body(part: Part) -> str:
+    """Return what can be read of a part, ending in a blank line."""
     if part.kind is PartKind.OTHER:
-        return f"{str(part.raw)[:2000]}\n\n"
+        return f"{_json(part.raw)}\n\n"
     text = (
         part.text
         if part.kind is PartKind.TEXT
@@ -268,6 +277,13 @@ def _body(part: Part) -> str:
     if not text:
         return "\n"
     return f"{text}\n\n" if not text.endswith("\n") else f"{text}\n"
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    except (TypeError, ValueError, RecursionError):
+        return "nested too deeply to be shown as text: see the raw result"
 
 
 def reads_like_markdown(part: Part) -> bool:

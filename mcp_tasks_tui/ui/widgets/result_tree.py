@@ -173,15 +173,22 @@ def scalar(value: Any) -> str:
         return str(value)
 
 
-def walk(value: Any) -> Iterator[tuple[Path, str]]:
-    """Yield every row's path and searchable text, depth first, without recursion."""
+def matches(value: Any, needle: str) -> Iterator[Path | None]:
+    """Yield one thing per row, depth first: its path where name or value holds `needle`, or None.
+
+    `needle` is in lower case. Nothing is recursive, so depth costs nothing; the root itself has
+    no path to yield.
+    """
     stack: list[TreeRow] = [TreeRow((), value, is_container(value))]
     while stack:
         row = stack.pop()
         name = row.path[-1] if row.path else ""
-        if not isinstance(name, Group):
-            shown = "" if is_container(row.value) else scalar(row.value)
-            yield row.path, f"{name}: {shown}"
+        if isinstance(name, Group):
+            yield None
+        else:
+            shown = "" if row.container else scalar(row.value)
+            hit = bool(row.path) and needle in f"{name}: {shown}".lower()
+            yield row.path if hit else None
         if row.container:
             below = [
                 TreeRow((*row.path, step), item, is_container(item) or isinstance(step, Group))

@@ -134,7 +134,7 @@ class TaskPanel(Lines):
         return PanelFacts(
             view=view,
             now=self._now(),
-            width=max(self.size.width, 16),
+            width=max(self.scrollable_content_region.width, 16),
             height=self.size.height,
             absolute=self._absolute,
             journal=self._loader.journal,
