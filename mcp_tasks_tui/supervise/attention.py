@@ -129,8 +129,8 @@ def _input_required(
         return None
     since = snapshot.changed_at if snapshot.changed_at is not None else now
     if keys := open_requests(snapshot, answers):
-        what = "asks a question" if len(keys) == 1 else f"asks {counted(len(keys), 'question')}"
-        return Attention(Reason.INPUT_REQUIRED, since, f"{what}, waiting {duration(now - since)}")
+        text = "asks a question" if len(keys) == 1 else f"asks {counted(len(keys), 'question')}"
+        return Attention(Reason.INPUT_REQUIRED, since, text)
     if not snapshot.input_requests:
         text = "says it needs input, but does not say which"
         return Attention(Reason.INPUT_REQUIRED, since, text)
@@ -158,13 +158,13 @@ def _stuck(
     limit = _stuck_limit(snapshot, settings)
     claimed = claimed_update(snapshot)
     if claimed is not None and snapshot.observed_at - claimed >= limit:
-        text = f"server says: last update {ago(claimed, now)}"
+        text = f"stuck, server says: last update {ago(claimed, now)}"
         return Attention(Reason.STUCK, claimed, text)
     quiet = quiet_for(snapshot, watched_since=watched_since)
     if quiet is None or quiet < limit:
         return None
     what = "answered, but nothing" if all_answered(snapshot, answers) else "nothing"
-    text = f"{what} has changed for {duration(quiet)}"
+    text = f"stuck: {what} has changed for {duration(quiet)}"
     return Attention(Reason.STUCK, snapshot.observed_at - quiet, text)
 
 
@@ -200,7 +200,7 @@ def _cancel_unanswered(
     asked, seen = snapshot.cancel_requested_at, snapshot.observed_at
     if asked is None or seen is None or seen - asked < settings.cancel_unanswered_after:
         return None
-    text = f"cancel requested {ago(asked, now)}, the server has not stopped it"
+    text = f"not stopping: cancel requested {ago(asked, now)}"
     return Attention(Reason.CANCEL_UNANSWERED, asked, text)
 
 
@@ -210,7 +210,7 @@ def _read_failing(snapshot: Snapshot, settings: EngineSettings, now: float) -> A
         return None
     since = snapshot.observed_at if snapshot.observed_at is not None else read.at
     why = one_line(read.error or "no reason known", 240)
-    text = f"{counted(read.failures, 'failed read')} in a row: {why}"
+    text = f"cannot be read, {counted(read.failures, 'failure')} in a row: {why}"
     return Attention(Reason.READ_FAILING, since if since is not None else now, text)
 
 

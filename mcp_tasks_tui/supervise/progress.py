@@ -28,6 +28,7 @@ _LONGEST_ETA = 30 * 86_400.0
 # Every quantifier over a class that could meet itself again is bounded: time is linear.
 _NUMBER = r"[0-9]{1,15}(?:[,_][0-9]{3}){0,5}(?:[.][0-9]{1,9}|,[0-9]{1,2}(?![0-9]))?"
 _UNIT = r"(?:[kKMGTP]i?(?:[Bb]|bytes)?|[Bb]|bytes)(?!\w)"
+_DIGIT = re.compile(r"[0-9]")
 _COUNT = re.compile(
     rf"(?<![\w.,/:%+#@-])(?P<done>{_NUMBER})(?:[ ]?(?P<done_unit>{_UNIT}))?"
     r"(?P<noun>[ ](?!out\b|of\b)[A-Za-z]{2,16})?"
@@ -119,6 +120,8 @@ def parse(message: ServerText | str | None) -> Progress | None:
         return None
     raw = message.raw if isinstance(message, ServerText) else message
     text = raw[:LOOK_AT].replace("\xa0", " ").replace("\t", " ")
+    if not _DIGIT.search(text):
+        return None
     counts, percents = list(_counts(text)), [*_percents(text), *_shares(text)]
     if not counts or not percents:
         return _best(counts or percents)

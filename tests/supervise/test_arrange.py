@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.supervise.arrange import Counts, Group, GroupBy, SortBy, arrange, counts, grouped
+from mcp_tasks_tui.supervise.arrange import (
+    Counts,
+    Group,
+    GroupBy,
+    SortBy,
+    arrange,
+    counts,
+    group_of,
+    grouped,
+    order_of,
+)
 from mcp_tasks_tui.supervise.view import Reason, TaskView
 from tests.supervise.samples import NOON, a_view
 
@@ -147,3 +157,19 @@ def test_counts_by_state_and_by_most_urgent_reason() -> None:
     assert list(found.states) == [State.INPUT_REQUIRED, State.WORKING, State.COMPLETED]
     assert found.attention == 2
     assert counts([]) == Counts(0, {}, {})
+
+
+@given(VIEWS, st.sampled_from(SortBy))
+def test_a_list_kept_by_single_changes_has_the_same_order(
+    views: list[TaskView], by: SortBy
+) -> None:
+    kept = sorted(views, key=lambda view: (order_of(view, by), view.key))
+    assert [view.key for view in kept] == order(views, by)
+
+
+@given(VIEWS, st.sampled_from([GroupBy.SERVER, GroupBy.STATE]))
+def test_a_list_kept_by_single_changes_has_the_same_groups(
+    views: list[TaskView], by: GroupBy
+) -> None:
+    titles = [name for _, name in sorted({group_of(view, by) for view in views})]
+    assert titles == [group.title for group in grouped(views, by)]
