@@ -51,7 +51,10 @@ def read_question(key: str, request: Any) -> Question:
     method: str = request["method"]
     if method != ELICITATION:
         return _other(
-            key, method, request, f"{one_line(method, 60)} is nothing a person can answer here"
+            key,
+            method,
+            request,
+            f"it asks for {one_line(method, 60)}, which is nothing for a person",
         )
     params = request.get("params")
     if not isinstance(params, dict):

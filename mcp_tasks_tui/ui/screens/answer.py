@@ -1,0 +1,419 @@
+"""Answering what a task asks: the one moment when it waits for a person.
+
+Nothing leaves this screen but by Send, Decline or Dismiss. Closing it, a withdrawn question, a
+lost server and new polls send nothing and change nothing that was typed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from mcp_tasks_tui.forms.answer import compose as compose_answer
+from mcp_tasks_tui.protocol.messages import InputResponse
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
+from mcp_tasks_tui.ui.screens.answer_sending import failed_words
+from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
+from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.widgets.form_link import LinkPane
+from mcp_tasks_tui.ui.widgets.form_pane import FormPane, QuestionPane, RawPane
+from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
+from mcp_tasks_tui.urls import short_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import PurePath
+
+    from textual.app import ComposeResult
+    from textual.content import Content
+
+    from mcp_tasks_tui.forms.links import Link
+    from mcp_tasks_tui.forms.model import Question
+    from mcp_tasks_tui.supervise.supervisor import Batch
+    from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+    from mcp_tasks_tui.ui.screens.answer_open import Consent
+    from mcp_tasks_tui.ui.screens.answer_state import Action, Answering
+    from mcp_tasks_tui.ui.widgets.form_fields import FormFields
+
+_DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
+
+
+class AnswerScreen(ModalScreen[AnswerOutcome]):
+    """The open questions of one task, one at a time or several together.
+
+    `opener` opens a URL in a browser and returns at once whether it could; it is handed http(s)
+    URLs only, and only after a yes. The screen gives an :class:`AnswerOutcome` when it is left.
+    """
+
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["answer.tcss", "../widgets/form.tcss"]
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - as the base class has it
+        (0, "-narrow"),
+        (76, "-normal"),
+        (110, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]  # noqa: RUF012 - as the base class has it
+    AUTO_FOCUS = ""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "send", "Send", id="answer.send", priority=True),
+        Binding("ctrl+n", "decline", "Decline", id="answer.decline", priority=True),
+        Binding("ctrl+l", "dismiss_question", "Dismiss", id="answer.dismiss", priority=True),
+        Binding("ctrl+t", "send_together", "Send together", id="answer.together", priority=True),
+        Binding("ctrl+g", "turn(1)", "Next question", id="answer.next", priority=True),
+        Binding("ctrl+pagedown", "turn(1)", show=False, priority=True),
+        Binding("ctrl+pageup", "turn(-1)", show=False, priority=True),
+        Binding("ctrl+r", "reveal", "Show secret / new question", id="answer.show", priority=True),
+        Binding("o", "open_link", "Open the page", id="answer.open"),
+        Binding("y", "copy_link", "Copy its URL", id="answer.copy"),
+        Binding("escape", "close", "Close, send nothing", id="answer.close"),
+    ]
+
+    class CancelTaskWanted(Message):
+        """Instead of answering, a person wants the task cancelled: the app is to ask and do it."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(
+        self,
+        supervisor: Answering,
+        key: str,
+        drafts: Drafts,
+        *,
+        opener: Callable[[str], bool],
+        read_only: bool = False,
+    ) -> None:
+        super().__init__()
+        self._supervisor = supervisor
+        self._key = key
+        self._drafts = drafts
+        self._opener = opener
+        self._read_only = read_only
+        self._view = supervisor.view(key)
+        self._questions = Questions(self._view)
+        self._panes: dict[str, QuestionPane] = {}
+        self._current = self._first()
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="answer") as box:
+            asks = one_line(self._view.server, 40) if self._view else "Nobody"
+            box.border_title = content(f"{asks} asks")
+            box.border_subtitle = "esc closes, sends nothing"
+            yield Static(self._who(), id="who", markup=False)
+            yield QuestionStrip()
+            yield Static(id="banner", markup=False)
+            yield Vertical(id="panes")
+            yield Static(id="outcome", markup=False)
+            with Horizontal(id="buttons"):
+                yield Button("Send ^s", compact=True, id="send", variant="primary")
+                yield Button("Decline ^n", compact=True, id="decline")
+                yield Button("Dismiss ^l", compact=True, id="dismiss")
+                yield Button("", compact=True, id="together", variant="primary")
+                yield Button("Close esc", compact=True, id="close")
+
+    async def on_mount(self) -> None:
+        self._unsubscribe = self._supervisor.subscribe(self._on_batch)
+        await self._show_current()
+
+    def on_unmount(self) -> None:
+        self._unsubscribe()
+
+    # --- which question ------------------------------------------------------------------
+    def _first(self) -> str | None:
+        waiting = self._questions.open()
+        every = [question.key for question in self._questions.all]
+        return next(iter((*waiting, *every)), None)
+
+    async def _show_current(self) -> None:
+        """Bring the current question to the front; it is built when it is first seen."""
+        key = self._current
+        if key is not None and key not in self._panes:
+            self._panes[key] = self._pane_of(self._questions[key])
+            await self.query_one("#panes").mount(self._panes[key])
+        for other, pane in self._panes.items():
+            pane.display = other == key
+        if key is not None:
+            self._panes[key].focus_first()
+        self._tell("")
+        self._draw()
+
+    def _pane_of(self, question: Question) -> QuestionPane:
+        if question.mode == "url":
+            return LinkPane(question)
+        if question.form is not None:
+            return FormPane(question, self._drafts.entries(self._key, question))
+        return RawPane(question)
+
+    async def action_turn(self, by: int) -> None:
+        keys = [question.key for question in self._questions.all]
+        if self._current is not None and len(keys) > 1:
+            await self._turn_to((keys.index(self._current) + by) % len(keys))
+
+    async def on_question_strip_chosen(self, event: QuestionStrip.Chosen) -> None:
+        await self._turn_to(event.place)
+
+    async def _turn_to(self, place: int) -> None:
+        self._current = self._questions.all[place].key
+        await self._show_current()
+
+    async def action_reveal(self) -> None:
+        """Show what is masked; on a changed question, show the new one."""
+        key = self._current
+        if key is None:
+            return
+        if key not in self._questions.changed:
+            self._panes[key].toggle_secrets()
+            return
+        self._questions.reread(key)
+        await self._panes.pop(key).remove()
+        await self._show_current()
+
+    # --- what others tell ----------------------------------------------------------------
+    def _on_batch(self, batch: Batch) -> None:
+        """A new poll: signs and words may change, never what is typed or where the focus is."""
+        if self._key in batch.changed or self._key in batch.added:
+            self._view = self._supervisor.view(self._key)
+            self._questions.update(self._view)
+            if self._current is None and self._questions.all:
+                self._current = self._first()
+                self.call_later(self._show_current)
+            self._draw()
+
+    def on_form_fields_edited(self, event: FormFields.Edited) -> None:
+        event.stop()
+        if self._current is not None:
+            question = self._questions[self._current]
+            self._drafts.put(self._key, question, event.name, event.entry)
+            self._tell("")
+            self._draw()
+
+    # --- drawing -------------------------------------------------------------------------
+    def _who(self) -> Content:
+        view = self._view
+        if view is None:
+            return content(f"No saved task {one_line(self._key, 40)}")
+        label = f" {one_line(view.handle.label, 60)}" if view.handle.label else ""
+        tool = one_line(view.handle.tool, 60) if view.handle.tool else "(not known)"
+        return beside(
+            content(f"server {one_line(view.server, 60)}", "bold"),
+            content(f"  {short_url(view.handle.server_url)}\n", "dim"),
+            content(f"tool {tool}", "bold"),
+            content(f"  task {view.key}{label}"),
+        )
+
+    def _draw(self) -> None:
+        """Redraw everything around the panes; the panes themselves are left alone."""
+        every = self._questions.all
+        strip = self.query_one(QuestionStrip)
+        strip.display = len(every) > 1
+        keys = [question.key for question in every]
+        if self._current is not None:
+            signs = [self._questions.standing(key).value for key in keys]
+            strip.show(signs, keys.index(self._current))
+        told = self._questions.told(self._current) if self._current else "The task asks nothing."
+        banner = self.query_one("#banner", Static)
+        banner.display = bool(told)
+        banner.update(content(told))
+        self._draw_buttons()
+
+    def _draw_buttons(self) -> None:
+        key = self._current
+        free = key is not None and self._questions.answerable(key) and not self._read_only
+        again = free and key is not None and self._questions.standing(key) is Standing.ANSWERED
+        question = self._questions[key] if key is not None else None
+        send = self.query_one("#send", Button)
+        send.label = "Send again ^s" if again else "Send ^s"
+        send.disabled = not free or (question is not None and question.mode == "other")
+        for name in ("#decline", "#dismiss"):
+            self.query_one(name, Button).disabled = not free
+        together = self._ready()
+        button = self.query_one("#together", Button)
+        button.display = len(together) > 1 and not self._read_only
+        button.label = f"Send {len(together)} ^t"
+
+    def _tell(self, text: str, *, error: bool = False) -> None:
+        outcome = self.query_one("#outcome", Static)
+        outcome.update(content(one_line(text, 300)))
+        outcome.display = bool(text)
+        outcome.set_class(error, "-error")
+
+    def _ready(self) -> list[str]:
+        """Return open questions that were filled in and have no error to be seen."""
+        return [
+            key
+            for key in self._questions.open()
+            if isinstance(self._panes.get(key), FormPane)
+            and self._questions.answerable(key)
+            and not self._panes[key].wrong()
+        ]
+
+    # --- sending -------------------------------------------------------------------------
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        _BUTTONS[event.button.id or ""](self)
+
+    def action_send(self) -> None:
+        if not self.query_one("#send", Button).disabled and self._current is not None:
+            self._start([self._current], "accept")
+
+    def action_decline(self) -> None:
+        self._refuse("decline")
+
+    def action_dismiss_question(self) -> None:
+        self._refuse("cancel")
+
+    def action_send_together(self) -> None:
+        together = self._ready()
+        if len(together) > 1 and not self._read_only:
+            self._start(together, "accept")
+
+    def action_close(self) -> None:
+        self.dismiss(AnswerOutcome(self._key, dict(self._questions.sent)))
+
+    def _refuse(self, action: Action) -> None:
+        if not self.query_one("#decline", Button).disabled and self._current is not None:
+            self._start([self._current], action)
+
+    def _start(self, keys: Sequence[str], action: Action) -> None:
+        """Send in the background. The app runs it: closing the screen does not break it off."""
+        again = any(self._questions.standing(key) is Standing.ANSWERED for key in keys)
+        self._questions.sending.update(keys)
+        self._tell("Sending…")
+        self._draw()
+        self.app.run_worker(
+            self._send(keys, action, again=again), group="answers", exit_on_error=False
+        )
+
+    async def _send(self, keys: Sequence[str], action: Action, *, again: bool) -> None:
+        responses: dict[str, InputResponse] = {}
+        try:
+            if action != "accept":
+                responses = {key: InputResponse(action=action) for key in keys}
+            else:
+                responses = await self._accepted(keys)
+            if not responses:
+                return
+            await self._supervisor.answer(self._key, responses, again=again)
+        except Exception as error:  # noqa: BLE001 - whatever happened, the typed text must stay
+            self._failed(failed_words(error))
+        else:
+            self._succeeded(keys, action)
+        finally:
+            self._questions.sending.difference_update(keys)
+            if self.is_mounted and self.is_attached:
+                self._draw()
+
+    async def _accepted(self, keys: Sequence[str]) -> dict[str, InputResponse]:
+        """Check every answer as a whole; none is sent while one has an error."""
+        responses: dict[str, InputResponse] = {}
+        for key in keys:
+            pane = self._panes[key]
+            if not isinstance(pane, FormPane):
+                responses[key] = InputResponse(action="accept")
+                continue
+            answer = await asyncio.to_thread(compose_answer, pane.form, pane.fields.entries())
+            if answer.content is None:
+                await self._show_errors(key, pane, answer.errors)
+                return {}
+            responses[key] = InputResponse(action="accept", content=answer.content)
+        return responses
+
+    async def _show_errors(self, key: str, pane: FormPane, errors: Mapping[str, str]) -> None:
+        if key != self._current:
+            self._current = key
+            await self._show_current()
+        pane.fields.refuse(errors)
+        if "" in errors and not pane.form.whole:
+            self._tell(f"Not sent: {errors['']}", error=True)
+        else:
+            wrong = ", ".join(pane.wrong()[:5])
+            self._tell(f"Not sent: see {wrong or 'the field'}", error=True)
+
+    def _failed(self, words: str) -> None:
+        if self.is_attached:
+            self._tell(words, error=True)
+        else:
+            self.app.notify(one_line(words, 300), severity="error", markup=False)
+
+    def _succeeded(self, keys: Sequence[str], action: Action) -> None:
+        for key in keys:
+            self._questions.sent[key] = action
+            self._drafts.forget(self._key, key)
+        self._questions.sending.difference_update(keys)
+        if not self.is_attached:
+            return
+        waiting = self._questions.open()
+        if not waiting and self._current in keys and self.is_active:
+            self.action_close()
+            return
+        said = _DONE_WORDS[action]
+        if waiting and self._current in keys:
+            self._current = waiting[0]
+            self.call_later(self._show_next, f"{said}. {len(waiting)} more to answer.")
+        else:
+            self._tell(f"{said}.")
+
+    async def _show_next(self, words: str) -> None:
+        await self._show_current()
+        self._tell(words)
+
+    # --- pages to open, tasks to cancel --------------------------------------------------
+    def action_open_link(self) -> None:
+        pane = self._panes.get(self._current or "")
+        if isinstance(pane, LinkPane):
+            pane.want_open()
+
+    def action_copy_link(self) -> None:
+        pane = self._panes.get(self._current or "")
+        if isinstance(pane, LinkPane):
+            pane.want_copy()
+
+    def on_link_pane_copy_wanted(self, event: LinkPane.CopyWanted) -> None:
+        event.stop()
+        self.app.copy_to_clipboard(event.link.url)
+        self._tell("Copied, if your terminal allows it; else select the URL with the mouse.")
+
+    def on_link_pane_open_wanted(self, event: LinkPane.OpenWanted) -> None:
+        event.stop()
+        link = event.link
+        key = self._current
+        can_send = (
+            key is not None
+            and not self._read_only
+            and self._questions.answerable(key)
+            and self._questions.standing(key) is Standing.OPEN
+        )
+        self.app.push_screen(
+            OpenScreen(link, can_send=can_send), lambda consent: self._open(link, key, consent)
+        )
+
+    def _open(self, link: Link, key: str | None, consent: Consent | None) -> None:
+        if consent is None or not link.openable:
+            return
+        if not self._opener(link.url):
+            self._tell("No browser could be started: copy the URL (y), then Send.", error=True)
+            return
+        self._tell("Opened in your browser.")
+        if consent == "open_and_send" and key is not None and self._questions.answerable(key):
+            self._start([key], "accept")
+
+    def on_raw_pane_cancel_task_wanted(self, event: RawPane.CancelTaskWanted) -> None:
+        event.stop()
+        self.post_message(self.CancelTaskWanted(self._key))
+
+
+_BUTTONS: dict[str, Callable[[AnswerScreen], None]] = {
+    "send": AnswerScreen.action_send,
+    "decline": AnswerScreen.action_decline,
+    "dismiss": AnswerScreen.action_dismiss_question,
+    "together": AnswerScreen.action_send_together,
+    "close": AnswerScreen.action_close,
+}

@@ -1,0 +1,65 @@
+"""Asks once more before a server's page is opened. The default is to go back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from mcp_tasks_tui.ui.text import content
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from mcp_tasks_tui.forms.links import Link
+
+Consent = Literal["open", "open_and_send"]
+
+
+class OpenScreen(ModalScreen["Consent | None"]):
+    """Gives what the person agreed to, None for nothing."""
+
+    CSS_PATH = "answer_open.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,n", "back", "Back", id="open.back"),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, link: Link, *, can_send: bool) -> None:
+        super().__init__()
+        self._link = link
+        self._can_send = can_send
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="open") as box:
+            box.border_title = "Open this page?"
+            yield Static(content(self._link.host, "bold reverse"), id="open-host", markup=False)
+            if self._link.decoded_host:
+                yield Static(content(f"reads: {self._link.decoded_host}"), markup=False)
+            for warning in self._link.warnings:
+                yield Static(content(f"! {warning}"), classes="open-warning", markup=False)
+            yield Static(
+                "Opens in your browser. To send as well tells the server that you agreed, "
+                "not that you are done.",
+                markup=False,
+            )
+            with Horizontal():
+                yield Button("Back", compact=True, id="open-back")
+                yield Button("Open", compact=True, id="open-only")
+                if self._can_send:
+                    yield Button("Open and send", compact=True, id="open-send", variant="primary")
+
+    def on_mount(self) -> None:
+        self.query_one("#open-back").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        chosen: dict[str | None, Consent] = {"open-only": "open", "open-send": "open_and_send"}
+        self.dismiss(chosen.get(event.button.id))
+
+    def action_back(self) -> None:
+        self.dismiss(None)
