@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from mcp_tasks_tui.handles.merge import Kept
-    from mcp_tasks_tui.handles.receipts import ReceiptFile
+    from mcp_tasks_tui.handles.receipts import Appended, ReceiptFile
 
 Identity = tuple[str, str]
 
@@ -71,17 +71,20 @@ def key_taken(connection: sqlite3.Connection, key: str) -> bool:
     return connection.execute("SELECT 1 FROM handles WHERE key = ?", (key,)).fetchone() is not None
 
 
-def apply(connection: sqlite3.Connection, receipt: Receipt) -> None:
-    """Bring the row of a receipt's task up to date, with its line in the journal."""
+def apply(connection: sqlite3.Connection, receipt: Receipt) -> tuple[Kept, bool]:
+    """Bring the row of a receipt's task up to date, with its line in the journal.
+
+    Returns what is kept of the task now, and whether that is all: its row was made here.
+    """
     draft = receipt.draft
-    kept = find(connection, draft.server_url, draft.task_id)
-    if kept is None:
-        kept = _insert(connection, receipt)
+    found = find(connection, draft.server_url, draft.task_id)
+    kept = found or _insert(connection, receipt)
     new = merge.applied(kept, receipt)
     if new != kept:
         values = rows.kept_values(new)
         connection.execute(_UPDATE, (*values[3:], values[0]))
         _journal(connection, kept, receipt)
+    return new, found is None
 
 
 def _insert(connection: sqlite3.Connection, receipt: Receipt) -> Kept:
@@ -123,15 +126,30 @@ def write_mark(connection: sqlite3.Connection, mark: Mark) -> None:
     )
 
 
-def catch_up(connection: sqlite3.Connection, receipts: ReceiptFile) -> int:
-    """Apply the receipts that no transaction has seen yet; return how many. May raise OSError."""
+def catch_up(
+    connection: sqlite3.Connection, receipts: ReceiptFile, appended: Appended | None = None
+) -> dict[Identity, Kept]:
+    """Apply the receipts that no transaction has seen yet. May raise OSError.
+
+    What was just `appended` need not be read back if nothing stands before it. Returns the
+    handles that are new with this.
+    """
     mark = read_mark(connection)
-    batch = receipts.read(mark.offset)
-    for receipt in batch.receipts:
-        apply(connection, receipt)
-    if batch.end > mark.offset:
-        write_mark(connection, receipts.mark(batch.end))
-    return len(batch.receipts)
+    if appended is not None and appended.start == mark.offset:
+        pending, read = appended.receipts, appended.mark
+    else:
+        batch = receipts.read(mark.offset)
+        if batch.end <= mark.offset:
+            return {}
+        pending, read = batch.receipts, receipts.mark(batch.end)
+    made: dict[Identity, Kept] = {}
+    for receipt in pending:
+        kept, new = apply(connection, receipt)
+        where = identity(kept)
+        if new or where in made:
+            made[where] = kept
+    write_mark(connection, read)
+    return made
 
 
 def overlay(stored: Iterable[Kept], pending: Iterable[Receipt]) -> dict[Identity, Kept]:

@@ -11,6 +11,7 @@ import json
 import os
 import zlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import files
@@ -68,6 +69,15 @@ class Mark:
     crc: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What was just written, from the offset `start` on, and the mark for having read it."""
+
+    start: int
+    receipts: tuple[Receipt, ...]
+    mark: Mark
+
+
 @dataclass(slots=True)
 class ReceiptFile:
     """The file at `path`. It is opened for each use, so that it may be moved at any time."""
@@ -75,8 +85,11 @@ class ReceiptFile:
     path: Path
     _copies: int = field(default=3, repr=False)
 
-    def append(self, receipts: Sequence[Receipt]) -> None:
-        """Write the lines and return once they are on the medium. Raises OSError."""
+    def append(self, receipts: Sequence[Receipt]) -> Appended | None:
+        """Write the lines and return once they are on the medium. Raises OSError.
+
+        None: they are there, but the file was moved away and made anew meanwhile.
+        """
         data = b"".join(map(encode, receipts))
         for _ in range(self._copies):
             fd = files.open_private(self.path)
@@ -84,10 +97,13 @@ class ReceiptFile:
                 files.write_all(fd, data if _ends_whole(fd) else b"\n" + data)
                 files.sync(fd)
                 written_to = os.fstat(fd)
+                end = os.lseek(fd, 0, os.SEEK_CUR)
+                crc = zlib.crc32(os.pread(fd, _CRC_BYTES, max(0, end - _CRC_BYTES)))
             finally:
                 os.close(fd)
             if self._is_still(written_to):
-                return
+                return Appended(end - len(data), tuple(receipts), Mark(end, crc))
+        return None
 
     def read(self, offset: int = 0) -> Batch:
         """Return the lines from `offset` on; none where there is no file. Raises OSError."""
@@ -133,6 +149,12 @@ class ReceiptFile:
             return os.path.samestat(written_to, self.path.stat())
         except FileNotFoundError:
             return False
+
+
+@lru_cache(maxsize=256)
+def normal(url: str) -> str:
+    """Return the normal form of a server's URL; there are few servers and many handles."""
+    return normal_url(url)
 
 
 def encode(receipt: Receipt) -> bytes:
@@ -196,7 +218,7 @@ def _decode(text: bytes) -> Receipt | str:
     if not isinstance(url, str) or not isinstance(task_id, str) or not task_id:
         return "no serverUrl or no taskId"
     try:
-        url = normal_url(url)
+        url = normal(url)
     except UrlError as error:
         return f"serverUrl: {error}"
     at = body.get("at")

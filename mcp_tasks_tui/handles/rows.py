@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.merge import Kept
@@ -18,6 +19,7 @@ KEPT_COLUMNS = (
     "archived_at, extra, edited_at"
 )
 Row = tuple[Any, ...]
+_DECODE = json.JSONDecoder().raw_decode  # less around it than json.loads: opening is a feature
 
 
 def to_ascii(text: str) -> str:
@@ -55,7 +57,7 @@ def from_json(text: str | None) -> Any:
     if not text:
         return None
     try:
-        return json.loads(text)
+        return _DECODE(text)[0]
     except (ValueError, RecursionError):
         return None
 
@@ -72,7 +74,7 @@ def kept_from(row: Sequence[Any]) -> Kept:
             arguments=from_json(row[5]),
             label=_text(row[6]),
             note=_text(row[7]),
-            tags=tuple(map(str, from_json(row[8]) or ())),
+            tags=_tags(row[8]),
             saved_by=_text(row[9]),
             archived_at=row[10],
             extra=from_json(row[11]) or {},
@@ -125,6 +127,12 @@ def answer_from(row: Sequence[Any]) -> AnswerRecord:
     except ValueError:
         state = AnswerState.INTENDED
     return AnswerRecord(from_ascii(row[0]), row[1], state, row[3], row[4])
+
+
+@lru_cache(maxsize=1024)
+def _tags(text: str | None) -> tuple[str, ...]:
+    tags = from_json(text)
+    return tuple(map(str, tags)) if isinstance(tags, list) else ()
 
 
 def _text(value: str | None) -> str | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _COPIES = (
     ("snapshots", "version, body"),
     ("results", "stored_at, body"),
-    ("journal", "at, event, text, data"),
+    ("journal", "seq, at, event, text, data"),
     ("answers", "request_key, request_hash, state, action, at, claimed_by"),
 )
 

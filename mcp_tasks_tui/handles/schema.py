@@ -50,14 +50,14 @@ CREATE TABLE results (
     body TEXT NOT NULL
 );
 CREATE TABLE journal (
-    id INTEGER PRIMARY KEY,
     handle INTEGER NOT NULL REFERENCES handles (id),
+    seq INTEGER NOT NULL,
     at REAL NOT NULL,
     event TEXT NOT NULL,
     text TEXT,
-    data TEXT
-);
-CREATE INDEX journal_of_handle ON journal (handle, id);
+    data TEXT,
+    PRIMARY KEY (handle, seq)
+) WITHOUT ROWID;
 CREATE TABLE answers (
     handle INTEGER NOT NULL REFERENCES handles (id),
     request_key TEXT NOT NULL,

@@ -19,101 +19,67 @@ if TYPE_CHECKING:
 
 _EMPTY = Snapshot()
 _EMPTY_READ = ReadState()
-_WRONG = object()
-
-
-def _text(value: Any) -> Any:
-    return value if isinstance(value, str) else _WRONG
-
-
-def _server_text(value: Any) -> Any:
-    return ServerText(value) if isinstance(value, str) else _WRONG
-
-
-def _flag(value: Any) -> Any:
-    return value if isinstance(value, bool) else _WRONG
-
-
-def _integer(value: Any) -> Any:
-    return value if isinstance(value, int) and not isinstance(value, bool) else _WRONG
-
-
-def _number(value: Any) -> Any:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else _WRONG
-
-
-def _object(value: Any) -> Any:
-    return value if isinstance(value, dict) else _WRONG
-
-
-def _lines(value: Any) -> Any:
-    if not isinstance(value, list):
-        return _WRONG
-    return tuple(line for line in value if isinstance(line, str))
-
-
-def _anything(value: Any) -> Any:
-    return value
-
-
-def _read_state(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return _WRONG
-    return ReadState(**_known(value, _READ_FIELDS))
-
-
-_READ_FIELDS: dict[str, Callable[[Any], Any]] = {
-    "at": _number,
-    "ok": _flag,
-    "error": _text,
-    "error_kind": _text,
-    "failures": _integer,
-    "not_found": _integer,
+_DECODE = json.JSONDecoder().raw_decode  # less around it than json.loads: opening is a feature
+_TEXT, _FLAG, _INTEGER, _NUMBER = (str,), (bool,), (int,), (int, float)
+_READ_FIELDS: dict[str, tuple[type, ...]] = {
+    "at": _NUMBER,
+    "ok": _FLAG,
+    "error": _TEXT,
+    "error_kind": _TEXT,
+    "failures": _INTEGER,
+    "not_found": _INTEGER,
 }
-_FIELDS: dict[str, Callable[[Any], Any]] = {
-    "status": _text,
-    "status_message": _server_text,
-    "created_at": _text,
-    "last_updated_at": _text,
-    "ttl_ms": _integer,
-    "ttl_known": _flag,
-    "poll_interval_ms": _integer,
-    "input_requests": _object,
-    "error": _anything,
-    "has_result": _flag,
-    "tool_error": _flag,
-    "observed_at": _number,
-    "changed_at": _number,
-    "clock_offset": _number,
-    "last_message": _server_text,
-    "last_message_at": _number,
-    "message_changes": _integer,
-    "usual_gap": _number,
-    "honest_clock": _flag,
-    "read": _read_state,
-    "cancel_requested_at": _number,
-    "answer_sent_at": _number,
-    "gone_at": _number,
-    "held": _flag,
-    "notes": _lines,
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "status": _TEXT,
+    "status_message": _TEXT,
+    "created_at": _TEXT,
+    "last_updated_at": _TEXT,
+    "ttl_ms": _INTEGER,
+    "ttl_known": _FLAG,
+    "poll_interval_ms": _INTEGER,
+    "input_requests": (dict,),
+    "error": (dict, list, str, int, float, bool),
+    "has_result": _FLAG,
+    "tool_error": _FLAG,
+    "observed_at": _NUMBER,
+    "changed_at": _NUMBER,
+    "clock_offset": _NUMBER,
+    "last_message": _TEXT,
+    "last_message_at": _NUMBER,
+    "message_changes": _INTEGER,
+    "usual_gap": _NUMBER,
+    "honest_clock": _FLAG,
+    "read": (dict,),
+    "cancel_requested_at": _NUMBER,
+    "answer_sent_at": _NUMBER,
+    "gone_at": _NUMBER,
+    "held": _FLAG,
+    "notes": (list,),
+}
+#: What is more than a plain JSON value inside the program.
+_MAKE: dict[str, Callable[[Any], Any]] = {
+    "status_message": ServerText,
+    "last_message": ServerText,
+    "read": lambda body: ReadState(**_known(body, _READ_FIELDS)),
+    "notes": lambda lines: tuple(line for line in lines if isinstance(line, str)),
 }
 
 
-def _known(body: Mapping[str, Any], readers: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
-    found = {}
-    for name, raw in body.items():
-        reader = readers.get(name)
-        if reader is not None and raw is not None:
-            value = reader(raw)
-            if value is not _WRONG:
-                found[name] = value
-    return found
+def _known(body: Mapping[str, Any], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
+    """The fields that this version knows and whose values are of the right type."""
+    return {name: value for name, value in body.items() if type(value) in types.get(name, ())}
 
 
 def loads(text: str | None) -> Snapshot:
     """Return the stored snapshot; an empty one where there is none or it cannot be read."""
     body = parse_body(text)
-    return Snapshot(**_known(body, _FIELDS)) if body else _EMPTY
+    if not body:
+        return _EMPTY
+    fields = _known(body, _FIELDS)
+    for name, make in _MAKE.items():
+        if name in fields:
+            fields[name] = make(fields[name])
+    return Snapshot(**fields)
 
 
 def parse_body(text: str | None) -> dict[str, Any]:
@@ -121,7 +87,7 @@ def parse_body(text: str | None) -> dict[str, Any]:
     if not text or text == "{}":
         return {}
     try:
-        body = json.loads(text)
+        body = _DECODE(text)[0]
     except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, dict) else {}

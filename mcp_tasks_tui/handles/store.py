@@ -30,9 +30,8 @@ from mcp_tasks_tui.handles.model import (
     Saved,
     SnapshotWrite,
 )
-from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt
+from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt, normal
 from mcp_tasks_tui.handles.vault import Vault
-from mcp_tasks_tui.urls import normal_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -211,7 +210,7 @@ class HandleStore:
 
     def begin_call(self, server_url: str, tool: str, arguments: Any, label: str | None) -> int:
         """Note a `tools/call` before it is sent; the number goes to `save` or `end_call`."""
-        intent = Intent(0, normal_url(server_url), tool, arguments, label, self._clock())
+        intent = Intent(0, normal(server_url), tool, arguments, label, self._clock())
         return self._vault.write(lambda c: tables.add_intent(c, intent))
 
     def end_call(self, intent_id: int) -> None:
@@ -245,11 +244,10 @@ class HandleStore:
             taken.add(key)
             new.setdefault(where, []).append(replace(receipt, key=key))
         receipts = [receipt for several in new.values() for receipt in several]
-        if receipts:
-            self._vault.append(receipts)
+        made: Mapping[ledger.Identity, Kept] = {}
         if receipts or intents:
-            self._project(intents)
-        return [self._saved(draft, known, new) for draft in drafts]
+            made = self._vault.record(receipts, lambda c: tables.end_intents(c, intents))
+        return [self._saved(draft, known, new, made) for draft in drafts]
 
     def _known(self, drafts: Sequence[HandleDraft]) -> dict[ledger.Identity, Kept]:
         """Return the stored handles among `drafts`; none where the database cannot be read now."""
@@ -269,25 +267,16 @@ class HandleStore:
         except StoreError:
             return keys.choose(*where, None, taken.__contains__)
 
-    def _project(self, intents: Sequence[int]) -> None:
-        """Bring the database up to the receipts. Where that fails they are safe all the same."""
-        try:
-            self._vault.write(lambda c: tables.end_intents(c, intents))
-        except StoreError as error:
-            self._note_receipt_only(error)
-
-    def _note_receipt_only(self, error: StoreError) -> None:
-        words = f"kept in {self._vault.receipts.path.name}; the database follows later: {error}"
-        if words not in self._vault.notices:
-            self._vault.notices.append(words)
-
     def _saved(
         self,
         draft: HandleDraft,
         known: Mapping[ledger.Identity, Kept],
         new: Mapping[ledger.Identity, Sequence[Receipt]],
+        made: Mapping[ledger.Identity, Kept],
     ) -> Saved:
         where = draft.server_url, draft.task_id
+        if where in made:
+            return reading.fresh(made[where])
         try:
             saved = self._vault.read(lambda c: reading.load_identity(c, where))
         except StoreError:
@@ -337,8 +326,7 @@ class HandleStore:
         where = ledger.identity(kept)
         draft = HandleDraft(server_url=where[0], task_id=where[1], **texts)
         receipt = Receipt(event, at, draft, key)
-        self._vault.append([receipt])
-        self._project(())
+        self._vault.record([receipt], lambda _: None)
         return merge.applied(kept, receipt).handle
 
 
@@ -347,7 +335,7 @@ def _checked(draft: HandleDraft) -> HandleDraft:
         raise ValueError("a handle needs a task id")
     return replace(
         draft,
-        server_url=normal_url(draft.server_url),
+        server_url=normal(draft.server_url),
         tool=draft.tool or None,
         label=draft.label or None,
         note=draft.note or None,

@@ -56,12 +56,18 @@ def commit(connection: sqlite3.Connection, write: SnapshotWrite, at: float) -> i
 
 def snapshots(connection: sqlite3.Connection, key: str | None = None) -> dict[str, tuple[int, str]]:
     """Return version and stored text by handle key, of one handle or of all."""
-    found = connection.execute(
-        "SELECT h.key, s.version, s.body FROM snapshots s JOIN handles h ON h.id = s.handle "
-        "WHERE ?1 IS NULL OR h.key = ?1",
-        (key,),
-    )
+    sql = "SELECT h.key, s.version, s.body FROM handles h JOIN snapshots s ON s.handle = h.id"
+    found = _of(connection, sql, key)
     return {row[0]: (row[1], row[2]) for row in found}
+
+
+def _of(connection: sqlite3.Connection, sql: str, key: str | None) -> sqlite3.Cursor:
+    """Run a query over all handles `h`, or over the one with `key`."""
+    return (
+        connection.execute(sql)
+        if key is None
+        else connection.execute(f"{sql} WHERE h.key = ?", (key,))
+    )
 
 
 def _store_result(connection: sqlite3.Connection, handle: int, result: Any, at: float) -> None:
@@ -85,16 +91,21 @@ def add_journal(
 ) -> None:
     if not entries:
         return
+    count, last = connection.execute(
+        "SELECT count(*), coalesce(max(seq), 0) FROM journal WHERE handle = ?", (handle,)
+    ).fetchone()
     connection.executemany(
-        "INSERT INTO journal (handle, at, event, text, data) VALUES (?, ?, ?, ?, ?)",
-        [(handle, *rows.entry_values(entry)) for entry in entries],
+        "INSERT INTO journal (handle, seq, at, event, text, data) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (handle, seq, *rows.entry_values(entry))
+            for seq, entry in enumerate(entries, start=last + 1)
+        ],
     )
-    count = connection.execute("SELECT count(*) FROM journal WHERE handle = ?", (handle,))
-    surplus = count.fetchone()[0] - JOURNAL_FIRST - JOURNAL_LAST
+    surplus = count + len(entries) - JOURNAL_FIRST - JOURNAL_LAST
     if surplus > 0:
         connection.execute(
-            "DELETE FROM journal WHERE id IN (SELECT id FROM journal WHERE handle = ? "
-            "ORDER BY id LIMIT ? OFFSET ?)",
+            "DELETE FROM journal WHERE handle = ?1 AND seq IN (SELECT seq FROM journal "
+            "WHERE handle = ?1 ORDER BY seq LIMIT ?2 OFFSET ?3)",
             (handle, surplus, JOURNAL_FIRST),
         )
 
@@ -103,7 +114,7 @@ def journal(connection: sqlite3.Connection, key: str) -> list[JournalEntry]:
     """Return a task's journal in the order of writing, whatever the clock said."""
     found = connection.execute(
         "SELECT j.at, j.event, j.text, j.data FROM journal j JOIN handles h ON h.id = j.handle "
-        "WHERE h.key = ? ORDER BY j.id",
+        "WHERE h.key = ? ORDER BY j.seq",
         (key,),
     )
     return [entry for entry in map(rows.entry_from, found) if entry is not None]
@@ -116,11 +127,11 @@ def answers(
     connection: sqlite3.Connection, key: str | None = None
 ) -> Iterator[tuple[str, AnswerRecord]]:
     """Yield (handle key, answer) of one handle, or of all."""
-    for row in connection.execute(
-        "SELECT h.key, a.request_key, a.request_hash, a.state, a.action, a.at FROM answers a "
-        "JOIN handles h ON h.id = a.handle WHERE ?1 IS NULL OR h.key = ?1",
-        (key,),
-    ):
+    sql = (
+        "SELECT h.key, a.request_key, a.request_hash, a.state, a.action, a.at FROM handles h "
+        "JOIN answers a ON a.handle = h.id"
+    )
+    for row in _of(connection, sql, key):
         yield row[0], rows.answer_from(row[1:])
 
 

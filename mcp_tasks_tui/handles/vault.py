@@ -26,10 +26,11 @@ from mcp_tasks_tui.handles.errors import (
 from mcp_tasks_tui.handles.receipts import Receipt, ReceiptFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from mcp_tasks_tui.handles.database import Connect
+    from mcp_tasks_tui.handles.merge import Kept
 
 T = TypeVar("T")
 RECEIPTS, DATABASE = "receipts.jsonl", "tasks.db"
@@ -92,22 +93,41 @@ class Vault:
         """
 
         def in_transaction(database: Database) -> T:
-            if database.read_only:
-                raise StoreReadOnly(database.read_only)
-            with database.transaction() as connection:
+            with self._writable(database).transaction() as connection:
                 ledger.catch_up(connection, self.receipts)
                 return work(connection)
 
         return self._guarded(in_transaction)
 
-    def append(self, receipts: list[Receipt]) -> None:
-        """Write receipts, durably. Raises StoreError."""
+    def record(
+        self, receipts: Sequence[Receipt], work: Callable[[sqlite3.Connection], None]
+    ) -> dict[ledger.Identity, Kept]:
+        """Write receipts, durably, then bring the database up to them, with `work` besides.
+
+        Where only the database fails, that is a notice: the receipts are safe, and are brought
+        in later. Returns the handles that are new with this.
+
+        Raises:
+            StoreError: the receipts were not written.
+        """
         if self._closed:
             raise StoreClosed
         try:
-            self.receipts.append(receipts)
+            appended = self.receipts.append(receipts) if receipts else None
         except OSError as error:
             raise from_os(error, self.receipts.path) from error
+
+        def in_transaction(database: Database) -> dict[ledger.Identity, Kept]:
+            with self._writable(database).transaction() as connection:
+                made = ledger.catch_up(connection, self.receipts, appended)
+                work(connection)
+                return made
+
+        try:
+            return self._guarded(in_transaction)
+        except StoreError as error:
+            self.note(f"kept in {RECEIPTS}; the database follows later: {error}")
+            return {}
 
     def pending(self) -> tuple[Receipt, ...]:
         """Return the receipts that are not in the database yet."""
@@ -260,6 +280,11 @@ class Vault:
                 if ledger.find(connection, receipt.draft.server_url, receipt.draft.task_id) is None:
                     ledger.apply(connection, receipt)
             ledger.write_mark(connection, self.receipts.mark(self.receipts.read().end))
+
+    def _writable(self, database: Database) -> Database:
+        if database.read_only:
+            raise StoreReadOnly(database.read_only)
+        return database
 
     def _drop(self) -> None:
         if self._database is not None:
