@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import lru_cache
 
+# The patterns are text: they are compiled when first needed, so that a command that prints plain
+# ASCII starts without that.
+#
 # Format characters that draw nothing or rearrange what is around them, and noncharacters.
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028\u2029"
@@ -77,11 +80,11 @@ def clean(text: ServerText | str) -> str:
         octets = raw.encode("ascii")
         if len(octets.translate(None, _UNSAFE_ASCII)) == len(octets):
             return raw
-        return _pattern(_UNSAFE).sub(_visible, raw)
+        return re.sub(_UNSAFE, _visible, raw)
     raw = raw.replace("\r\n", "\n")
     if "\u200d" in raw:
-        raw = _pattern(_EMOJI_JOINER).sub("", raw)
-    return _pattern(_MARK_RUN).sub(_thin, _pattern(_UNSAFE).sub(_visible, raw))
+        raw = re.sub(_EMOJI_JOINER, "", raw)
+    return re.sub(_MARK_RUN, _thin, re.sub(_UNSAFE, _visible, raw))
 
 
 def one_line(text: ServerText | str, limit: int = 500) -> str:
@@ -95,12 +98,6 @@ def one_line(text: ServerText | str, limit: int = 500) -> str:
     if len(line) > limit:
         return f"{line[:limit].rstrip()}…"
     return f"{line}…" if len(raw) > len(cut) else line
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    """Compile when first needed: a command that prints plain ASCII starts without it."""
-    return re.compile(text)
 
 
 @lru_cache(maxsize=512)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
     Test = Callable[[TaskView], bool]
 
 # A quoted value may lack its end: it is being typed. URLs and times are words, not fields.
-_TERM = re.compile(
-    r"(?P<negated>-(?=\S))?"
+# (Text, compiled when first needed: start-up.)
+_TERM = (
+    r"(?s)(?P<negated>-(?=\S))?"
     r"(?:(?P<field>[A-Za-z_]+):(?!//))?"
-    r'(?:"(?P<quoted>(?:[^"\\]|\\.)*)(?:"|\\?$)|(?P<plain>\S+))?',
-    re.DOTALL,
+    r'(?:"(?P<quoted>(?:[^"\\]|\\.)*)(?:"|\\?$)|(?P<plain>\S+))?'
 )
-_ESCAPED = re.compile(r'\\(["\\])')
+_ESCAPED = r'\\(["\\])'
 _LONGEST_TEXT = 2_000
 
 
@@ -80,9 +79,10 @@ def parse_filter(text: str) -> Filter:
     wanted: list[str] = []
     unwanted: list[str] = []
     names_archived = False
+    term = re.compile(_TERM)
     position = _skip_blanks(text, 0)
     while position < len(text):
-        match = _TERM.match(text, position)
+        match = term.match(text, position)
         assert match is not None  # every part of the pattern may be empty
         negated, field, value = bool(match["negated"]), match["field"], _value(match)
         if field is not None:
@@ -103,7 +103,7 @@ def _skip_blanks(text: str, position: int) -> int:
 
 def _value(match: re.Match[str]) -> str:
     if match["quoted"] is not None:
-        return _ESCAPED.sub(r"\1", match["quoted"])
+        return re.sub(_ESCAPED, r"\1", match["quoted"])
     return match["plain"] or ""
 
 
@@ -224,6 +224,8 @@ def _listed(names: Iterable[str], *, suffix: str = "") -> str:
 
 
 def _nearest(name: str, known: Iterable[str], *, prefix: str = "", suffix: str = "") -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  # start-up: only errors need it
+
     near = get_close_matches(name.lower()[:32], list(known), n=1, cutoff=0.5)
     return f" (did you mean {prefix}{near[0]}{suffix}?)" if near else ""
 

@@ -25,41 +25,38 @@ _AROUND = 32
 _KEPT_POINTS = 12
 _LONGEST_ETA = 30 * 86_400.0
 
+# Patterns are text, compiled when the first message is read: start-up.
 # Every quantifier over a class that could meet itself again is bounded: time is linear.
 _NUMBER = r"[0-9]{1,15}(?:[,_][0-9]{3}){0,5}(?:[.][0-9]{1,9}|,[0-9]{1,2}(?![0-9]))?"
 _UNIT = r"(?:[kKMGTP]i?(?:[Bb]|bytes)?|[Bb]|bytes)(?!\w)"
-_DIGIT = re.compile(r"[0-9]")
-_COUNT = re.compile(
+_DIGIT = r"[0-9]"
+_COUNT = (
     rf"(?<![\w.,/:%+#@-])(?P<done>{_NUMBER})(?:[ ]?(?P<done_unit>{_UNIT}))?"
     r"(?P<noun>[ ](?!out\b|of\b)[A-Za-z]{2,16})?"
     r"(?P<join>[ ]{0,3}/[ ]{0,3}|[ ](?:out[ ])?of[ ](?:the[ ]|about[ ]|~[ ]?)?)"
     rf"(?P<total>{_NUMBER})(?:[ ]?(?P<total_unit>{_UNIT}))?"
     r"(?![\w/%]|[.,:][0-9]|-[0-9A-Za-z])"
 )
-_PERCENT = re.compile(
+_PERCENT = (
     r"(?<![\w.,/:+#@-])(?P<percent>[0-9]{1,3}(?:[.,][0-9]{1,6})?)"
     r"(?:[ ]?%(?![\w%])|[ ](?:percent|per[ ]cent|pct)\b)"
 )
-_SHARE = re.compile(
-    r"\bprogress[ ]?[:=]?[ ]?(?P<share>0?\.[0-9]{1,6}|1\.0{1,6})(?![\w%/.]|[ ]\w)", re.I
-)
+_SHARE = r"(?i)\bprogress[ ]?[:=]?[ ]?(?P<share>0?\.[0-9]{1,6}|1\.0{1,6})(?![\w%/.]|[ ]\w)"
 
 # What stands before a count that makes it a count of steps, above any percentage beside it.
-_STEP_BEFORE = re.compile(
-    r"(?:^|[^A-Za-z])(?:steps?|stages?|phases?|epochs?|parts?|pass|passes|rounds?|iterations?|iter"
+_STEP_BEFORE = (
+    r"(?i)(?:^|[^A-Za-z])(?:steps?|stages?|phases?|epochs?|parts?|pass|passes|rounds?|iterations?|iter"
     r"|tasks?|tables?|migrations?|modules?|levels?|layers?|files?|pages?|batch(?:es)?|chunks?)"
-    r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$",
-    re.I,
+    r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$"
 )
-_BRACKET_BEFORE = re.compile(r"\[[ ]*(?:[a-z][\w.-]{0,20}[ ]+)?$", re.I)
+_BRACKET_BEFORE = r"(?i)\[[ ]*(?:[a-z][\w.-]{0,20}[ ]+)?$"
 # What stands before numbers that are something else.
-_OTHER_BEFORE = re.compile(
-    r"(?:^|[^A-Za-z])(?:on|since|until|till|by|dated?|due|between|before|after|version|ver|release"
+_OTHER_BEFORE = (
+    r"(?i)(?:^|[^A-Za-z])(?:on|since|until|till|by|dated?|due|between|before|after|version|ver|release"
     r"|attempts?|retry|retries|retrying|tries|try|rated?|ratings?|score[ds]?|ratio|aspect|odds"
     r"|ports?|workers?|threads?|ranks?|gpus?|nodes?|cores?|procs?|process|python|to-chk|ir-chk"
     r"|to-check|load|line|took|costs?|eta|quota|limit|timeout)"
-    r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$",
-    re.I,
+    r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$"
 )
 # A percentage of something that is no progress: before it within three words, or after it.
 _GAUGE = (
@@ -71,20 +68,17 @@ _GAUGE = (
     r"|above|least|most|error|errors|failure|failed|failures|rate|full|free|packet|interest|tax"
     r"|cached?|idle|throttled|bandwidth|growth|chance|success)"
 )
-_GAUGE_BEFORE = re.compile(
-    rf"(?:^|[^A-Za-z]){_GAUGE}(?:[ ](?:is|at|of|by|was|to|now)){{0,2}}[ ]?[:=~<>]{{0,2}}[ ]?\(?$",
-    re.I,
+_GAUGE_BEFORE = (
+    rf"(?i)(?:^|[^A-Za-z]){_GAUGE}(?:[ ](?:is|at|of|by|was|to|now)){{0,2}}"
+    r"[ ]?[:=~<>]{0,2}[ ]?\(?$"
 )
-_GAUGE_AFTER = re.compile(
-    rf"^[ ](?:of[ ](?:the[ ])?)?(?:{_GAUGE}|traffic|users|requests|time)\b", re.I
+_GAUGE_AFTER = rf"(?i)^[ ](?:of[ ](?:the[ ])?)?(?:{_GAUGE}|traffic|users|requests|time)\b"
+_BAD_AFTER = (
+    r"(?i)^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}"
+    r"(?:failed|failing|failures?|errors?|skipped|unhealthy|broken|stars?|points?|seconds?|minutes?|hours?|am|pm)\b"
 )
-_BAD_AFTER = re.compile(
-    r"^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}(?:failed|failing|failures?|errors?|skipped|unhealthy|broken"
-    r"|stars?|points?|seconds?|minutes?|hours?|am|pm)\b",
-    re.I,
-)
-_LEFT_AFTER = re.compile(
-    r"^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}(?:left|remaining|remain|to[ ]go|pending|queued)\b", re.I
+_LEFT_AFTER = (
+    r"(?i)^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}(?:left|remaining|remain|to[ ]go|pending|queued)\b"
 )
 _IDIOMS = {("24", "7"), ("9", "11"), ("50", "50"), ("7", "24"), ("1", "1")}
 _SCALE = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
@@ -120,7 +114,7 @@ def parse(message: ServerText | str | None) -> Progress | None:
         return None
     raw = message.raw if isinstance(message, ServerText) else message
     text = raw[:LOOK_AT].replace("\xa0", " ").replace("\t", " ")
-    if not _DIGIT.search(text):
+    if not re.search(_DIGIT, text):
         return None
     counts, percents = list(_counts(text)), [*_percents(text), *_shares(text)]
     if not counts or not percents:
@@ -182,18 +176,18 @@ def _with_rate(progress: Progress, points: tuple[tuple[float, float], ...], at: 
 
 
 def _counts(text: str) -> Iterator[_Found]:
-    for match in _COUNT.finditer(text):
+    for match in re.finditer(_COUNT, text):
         before = text[max(match.start() - _AROUND, 0) : match.start()]
         after = text[match.end() : match.end() + _AROUND]
-        step = _STEP_BEFORE.search(before) is not None
-        if not _BAD_AFTER.search(after) and (step or not _is_other(match, before)):
-            progress = _count(match, step=step, left=_LEFT_AFTER.search(after) is not None)
+        step = re.search(_STEP_BEFORE, before) is not None
+        if not re.search(_BAD_AFTER, after) and (step or not _is_other(match, before)):
+            progress = _count(match, step=step, left=re.search(_LEFT_AFTER, after) is not None)
             if progress:
                 yield _rank(match, before, step=step), progress
 
 
 def _is_other(match: re.Match[str], before: str) -> bool:
-    if _OTHER_BEFORE.search(before):
+    if re.search(_OTHER_BEFORE, before):
         return True
     return "/" in match["join"] and (match["done"], match["total"]) in _IDIOMS and not before
 
@@ -201,7 +195,7 @@ def _is_other(match: re.Match[str], before: str) -> bool:
 def _rank(match: re.Match[str], before: str, *, step: bool) -> _Rank:
     if step:
         return _Rank.STEP
-    if _BRACKET_BEFORE.search(before):
+    if re.search(_BRACKET_BEFORE, before):
         return _Rank.BRACKET
     return _Rank.SIZE if match["total_unit"] else _Rank.COUNT
 
@@ -228,21 +222,21 @@ def _count(match: re.Match[str], *, step: bool, left: bool) -> Progress | None:
 
 
 def _percents(text: str) -> Iterator[_Found]:
-    for match in _PERCENT.finditer(text):
+    for match in re.finditer(_PERCENT, text):
         before = text[max(match.start() - _AROUND, 0) : match.start()]
         after = text[match.end() : match.end() + _AROUND]
         other = _OTHER_BEFORE, _GAUGE_BEFORE
-        if any(one.search(before) for one in other) or _GAUGE_AFTER.search(after):
+        if any(re.search(one, before) for one in other) or re.search(_GAUGE_AFTER, after):
             continue
         percent = float(match["percent"].replace(",", "."))
-        if _LEFT_AFTER.search(after):
+        if re.search(_LEFT_AFTER, after):
             percent = 100 - percent
-        if 0 <= percent <= 100 and not _BAD_AFTER.search(after):
+        if 0 <= percent <= 100 and not re.search(_BAD_AFTER, after):
             yield _Rank.PERCENT, Progress(percent / 100, f"{_short(percent)}%")
 
 
 def _shares(text: str) -> Iterator[_Found]:
-    for match in _SHARE.finditer(text):
+    for match in re.finditer(_SHARE, text):
         share = float(match["share"])
         yield _Rank.PERCENT, Progress(share, f"{_short(share * 100)}%")
 

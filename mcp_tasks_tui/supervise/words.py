@@ -161,12 +161,13 @@ def freshness(view: TaskView, now: float) -> str:
 
 # --- timestamps of servers -----------------------------------------------------------------
 
-_TIMESTAMP = re.compile(
+# Text, compiled when first needed: start-up.
+_TIMESTAMP = (
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
     r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,20}))?)?)?"
     r"[ ]?(?:([Zz]|UTC|GMT)|([+-])([0-9]{2}):?([0-9]{2})?)?"
 )
-_NUMBER = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
+_NUMBER = r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?"
 _LAST = 1e11  # the year 5138: what is larger is in a smaller unit
 
 
@@ -184,9 +185,9 @@ def parse_time(value: object) -> float | None:
     if not isinstance(value, str) or len(value) > 64:
         return None
     text = value.strip()
-    if match := _TIMESTAMP.fullmatch(text):
+    if match := re.fullmatch(_TIMESTAMP, text):
         return _from_parts(match)
-    return _from_number(float(text)) if _NUMBER.fullmatch(text) else None
+    return _from_number(float(text)) if re.fullmatch(_NUMBER, text) else None
 
 
 def _from_number(value: float) -> float | None:
