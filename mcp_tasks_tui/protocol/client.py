@@ -269,7 +269,12 @@ class TaskClient:
             return False
         async with self._refresh_lock:
             if self._refreshes == seen:
-                self._refreshed = await self._credentials.refresh()
+                try:
+                    self._refreshed = await self._credentials.refresh()
+                except RequestError:
+                    self._refreshed = False
+                    self._refreshes += 1
+                    raise
                 self._refreshes += 1
             return self._refreshed
 

@@ -8,6 +8,7 @@ connections.
 from __future__ import annotations
 
 import ssl
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,11 @@ from mcp_tasks_tui.protocol.proxies import proxy_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from aiohttp.connector import Connection
+
+#: Scheme, host and port.
+Origin = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,15 @@ class Limits:
     in_flight: int = 8
 
 
+class _Response(aiohttp.ClientResponse):
+    """Drops the reason phrase: nobody shows it, and one that is not UTF-8 stops httpx-aiohttp."""
+
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        await super().start(connection)
+        self.reason = None
+        return self
+
+
 class Connections:
     """The sessions and the TLS context that all servers share. Use on one event loop."""
 
@@ -46,7 +61,17 @@ class Connections:
         self._sessions: dict[tuple[str, bool], aiohttp.ClientSession] = {}
         self._carriers: dict[tuple[str, bool, str | None], AiohttpTransport] = {}
         self._tls: ssl.SSLContext | None = None
+        self._answered: dict[Origin, float] = {}
         self._closed = False
+
+    def answered(self, origin: Origin) -> None:
+        """Note that a server has just answered: its connection may be kept open from now."""
+        self._answered[origin] = time.monotonic()
+
+    def may_be_open(self, origin: Origin) -> bool:
+        """Tell whether a request may have met a kept-alive connection."""
+        answered = self._answered.get(origin)
+        return answered is not None and time.monotonic() - answered < self.limits.keep_alive
 
     def carrier(self, url: str, *, pooled: bool) -> AiohttpTransport:
         """Return the transport for a server.
@@ -88,6 +113,7 @@ class Connections:
             )
             found = aiohttp.ClientSession(
                 connector=connector,
+                response_class=_Response,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 max_line_size=16 * 1024,
                 max_field_size=64 * 1024,

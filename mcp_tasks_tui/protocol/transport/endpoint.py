@@ -8,7 +8,6 @@ nobody can tell whether the server closed it before or after it read the request
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -20,7 +19,7 @@ from mcp_tasks_tui.protocol.errors import HttpError, TimedOut, Unreachable
 from mcp_tasks_tui.protocol.jsonrpc import RpcReply
 from mcp_tasks_tui.protocol.transport.answer import Answer, MessageStream
 from mcp_tasks_tui.protocol.transport.faults import fault
-from mcp_tasks_tui.urls import UrlError, normal_url, origin
+from mcp_tasks_tui.urls import normal_url, origin
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.transport.connections import Connections
@@ -57,7 +56,7 @@ class Endpoint:
         self._short = asyncio.Semaphore(self._limits.in_flight)
         self._long = asyncio.Semaphore(self._limits.in_flight)
         self._url = httpx.URL(url)
-        self._last_answer = float("-inf")
+        self._origin = origin(url)
 
     async def ask(self, post: Post) -> RpcReply:
         """Send one request and return its result.
@@ -100,7 +99,7 @@ class Endpoint:
         try:
             reply = await answer.reply(post)
         finally:
-            self._last_answer = time.monotonic()
+            self._connections.answered(self._origin)
             await answer.close()
         return RpcReply(reply.result, answer.server_time, reply.notes)
 
@@ -124,8 +123,8 @@ class Endpoint:
             return await self._post(url, post)
         except Unreachable as error:
             found_dead = error.cause in ("closed", "reset")
-            idle = time.monotonic() - self._last_answer
-            if not (post.repeatable and found_dead and idle < self._limits.keep_alive):
+            kept_alive = self._connections.may_be_open(self._origin)
+            if not (post.repeatable and found_dead and kept_alive):
                 raise
         return await self._post(url, post)
 
@@ -153,6 +152,6 @@ def _same_origin_target(server: str, current: str, location: str) -> str | None:
         return None
     try:
         target = normal_url(urljoin(current, location))
-    except UrlError:
+    except ValueError:
         return None
     return target if origin(target) == origin(server) else None

@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING
 import aiohttp
 import httpx
 
-from mcp_tasks_tui.protocol.errors import NotSent, RequestError, TimedOut, Unreachable
+from mcp_tasks_tui.protocol.errors import (
+    NotSent,
+    RequestError,
+    TimedOut,
+    Unreachable,
+    UnusableReply,
+)
 from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_RESET = frozenset({errno.ECONNRESET, errno.ECONNABORTED, errno.EPIPE})
+_NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.ETIMEDOUT})
 
 
 def fault(error: Exception, *, connect: float, silence: float) -> RequestError:
@@ -38,7 +44,8 @@ def fault(error: Exception, *, connect: float, silence: float) -> RequestError:
     for kinds, describe in _RULES:
         if isinstance(cause, kinds):
             return describe(cause)
-    return NotSent(f"the request could not be built: {one_line(str(error), 160)}")
+    # Not "not sent": it may have been, and then been answered with something unheard of.
+    return UnusableReply(f"the exchange failed: {one_line(str(error), 160)}")
 
 
 def _proxy_status(error: BaseException) -> RequestError:
@@ -60,19 +67,28 @@ def _connector(error: BaseException) -> RequestError:
     inner = getattr(error, "os_error", error)
     if getattr(inner, "errno", None) == errno.ECONNREFUSED:
         return Unreachable("refused")
-    return _os(inner)
+    return Unreachable("reset") if isinstance(inner, ConnectionError) else _network(inner)
 
 
 def _payload(error: BaseException) -> RequestError:
     if isinstance(error.__cause__, ConnectionError):
-        return _os(error.__cause__)
+        return Unreachable("reset", "in the middle of its answer")
     return Unreachable("closed", "in the middle of its answer")
 
 
-def _os(error: BaseException) -> RequestError:
-    if isinstance(error, ConnectionError) or getattr(error, "errno", None) in _RESET:
-        return Unreachable("reset")
+def _established(error: BaseException) -> RequestError:
+    """An open connection broke: reset, or closed under our hands while we were writing."""
+    if getattr(error, "errno", None) in _NO_ROUTE:
+        return _network(error)
+    return Unreachable("reset")
+
+
+def _network(error: BaseException) -> RequestError:
     return Unreachable("network", _reason(error))
+
+
+def _url(error: BaseException) -> RequestError:
+    return NotSent(f"not a usable URL: {one_line(str(error), 160)}")
 
 
 def _reason(error: BaseException) -> str:
@@ -94,7 +110,7 @@ _RULES: tuple[_Rule, ...] = (
     ((aiohttp.ClientConnectorError,), _connector),
     ((aiohttp.ServerDisconnectedError,), lambda _: Unreachable("closed")),
     ((aiohttp.ClientPayloadError,), _payload),
-    ((aiohttp.InvalidURL,), lambda e: NotSent(f"not a usable URL: {one_line(str(e), 160)}")),
-    ((OSError,), _os),
+    ((aiohttp.InvalidURL, httpx.InvalidURL), _url),
+    ((OSError,), _established),
     ((aiohttp.ClientConnectionError,), lambda _: Unreachable("closed")),
 )
