@@ -46,22 +46,27 @@ _SHARE = r"(?i)\bprogress[ ]?[:=]?[ ]?(?P<share>0?\.[0-9]{1,6}|1\.0{1,6})(?![\w%
 # What stands before a count that makes it a count of steps, above any percentage beside it.
 _STEP_BEFORE = (
     r"(?i)(?:^|[^A-Za-z])(?:steps?|stages?|phases?|epochs?|parts?|pass|passes|rounds?|iterations?|iter"
-    r"|tasks?|tables?|migrations?|modules?|levels?|layers?|files?|pages?|batch(?:es)?|chunks?)"
+    r"|tasks?|tables?|migrations?|modules?|layers?|files?|pages?|batch(?:es)?|chunks?)"
     r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$"
 )
 _BRACKET_BEFORE = r"(?i)\[[ ]*(?:[a-z][\w.-]{0,20}[ ]+)?$"
+# A percentage that is said to be of all there is.
+_WHOLE_BEFORE = r"(?i)(?:^|[^A-Za-z])(?:overall|total|altogether)(?:[ ]progress)?[ ]?[:=]?[ ]?\(?$"
+_WHOLE_AFTER = r"(?i)^[)\]]?[ ](?:overall|(?:in[ ])?total|in[ ]all|altogether)\b"
 # What stands before numbers that are something else.
 _OTHER_BEFORE = (
-    r"(?i)(?:^|[^A-Za-z])(?:on|since|until|till|by|dated?|due|between|before|after|version|ver|release"
-    r"|attempts?|retry|retries|retrying|tries|try|rated?|ratings?|score[ds]?|ratio|aspect|odds"
+    r"(?i)(?:^|[^A-Za-z.])(?:on|since|until|till|by|dated?|due|between|before|after|version|ver"
+    r"|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|release|rfc|iso|tickets?|issues?|pr"
+    r"|(?:attempts?|retry|retries|retrying|tries|try)(?:[ ]in[ ][0-9.]{1,6}[ ]?[a-z]{1,7})?"
+    r"|rated?|ratings?|score[ds]?|ratio|aspect|odds|position|priority|severity|temperature|speed"
     r"|ports?|workers?|threads?|ranks?|gpus?|nodes?|cores?|procs?|process|python|to-chk|ir-chk"
     r"|to-check|load|line|took|costs?|eta|quota|limit|timeout)"
     r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$"
 )
-# A percentage of something that is no progress: before it within three words, or after it.
+# A gauge, not progress: before the numbers within three words, or after them.
 _GAUGE = (
     r"(?:acc|accuracy|val_acc|precision|recall|f1|loss|confidence|probability|similarity|match"
-    r"|coverage|covered|cpu|gpu|memory|mem|ram|swap|disk|heap|usage|used|utili[sz]ation|util|load"
+    r"|coverage|covered|using|cpu|gpu|memory|mem|ram|swap|disk|heap|usage|used|utili[sz]ation|util|load"
     r"|battery|humidity|volume|opacity|zoom|quality|threshold|limit|quota|budget|uptime"
     r"|availability|hit|hits|discount|savings?|saved|reduced|reduction|increased?|decreased?"
     r"|up|down|faster|slower|smaller|larger|bigger|cheaper|less|more|than|top|under|over|below"
@@ -75,11 +80,17 @@ _GAUGE_BEFORE = (
 _GAUGE_AFTER = rf"(?i)^[ ](?:of[ ](?:the[ ])?)?(?:{_GAUGE}|traffic|users|requests|time)\b"
 _BAD_AFTER = (
     r"(?i)^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}"
-    r"(?:failed|failing|failures?|errors?|skipped|unhealthy|broken|stars?|points?|seconds?|minutes?|hours?|am|pm)\b"
+    r"(?:failed|failing|failures?|errors?|skipped|missing|invalid|corrupt|infected|rejected|dropped"
+    r"|broken|unhealthy|healthy|busy|idle|free|available|active|online|stars?|points?"
+    r"|seconds?|minutes?|hours?|days?|am|pm)\b"
 )
+# Right after, and only there, because the words are short: times, rates, recipes, votes.
+_OTHER_AFTER = r"(?i)^[ ]?(?:m?s|secs?|mins?|h|hrs?|fps|rpm|px|bits?|cups?|majority)\b"
+_TIMES = r"(?i)[ ](?:secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)"
 _LEFT_AFTER = (
     r"(?i)^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}(?:left|remaining|remain|to[ ]go|pending|queued)\b"
 )
+_ORDER = itemgetter(0, 1)
 _IDIOMS = {("24", "7"), ("9", "11"), ("50", "50"), ("7", "24"), ("1", "1")}
 _SCALE = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
@@ -98,14 +109,14 @@ class Track:
 class _Rank(IntEnum):
     """Which of several finds in one message tells of the whole work, best first."""
 
-    STEP = 0
-    BRACKET = 1
-    PERCENT = 2
-    SIZE = 3
-    COUNT = 4
+    WHOLE = 0
+    STEP = 1
+    BRACKET = 2
+    PLAIN = 3
 
 
-_Found = tuple[_Rank, Progress]
+#: Rank, place in the message, what it says: the lowest is the best.
+_Found = tuple[_Rank, int, Progress]
 
 
 def parse(message: ServerText | str | None) -> Progress | None:
@@ -117,25 +128,29 @@ def parse(message: ServerText | str | None) -> Progress | None:
     if not re.search(_DIGIT, text):
         return None
     counts, percents = list(_counts(text)), [*_percents(text), *_shares(text)]
-    if not counts or not percents:
-        return _best(counts or percents)
-    return _agreed(counts, percents[0][1]) or _best([*counts, *percents])
+    agreed = _agreed(counts, percents) if counts and percents else None
+    return agreed or _best([*counts, *percents])
 
 
 def _best(found: list[_Found]) -> Progress | None:
-    return min(found, key=itemgetter(0))[1] if found else None
+    return min(found, key=_ORDER)[2] if found else None
 
 
-def _agreed(found: list[_Found], percent: Progress) -> Progress | None:
+def _agreed(counts: list[_Found], percents: list[_Found]) -> Progress | None:
     """Return the one progress that a count and a percentage of the same message make."""
-    for rank, count in sorted(found, key=itemgetter(0)):
+    of, _, percent = min(percents, key=_ORDER)
+    for rank, _, count in sorted(counts, key=_ORDER):
         if abs(count.fraction - percent.fraction) < 0.01:
             return count
-        if rank is _Rank.STEP and count.done and count.total and count.done >= 1:
-            # "Epoch 3/10: 45%": two are done, and so much of the third.
-            done = count.done - 1 + percent.fraction
-            return Progress(done / count.total, f"{count.text}, {percent.text}", done, count.total)
+        if rank is _Rank.STEP and of is not _Rank.WHOLE and count.total and (count.done or 0) >= 1:
+            return _inside_step(count.done or 0, count.total, count.text, percent)
     return None
+
+
+def _inside_step(done: float, total: float, text: str, percent: Progress) -> Progress:
+    """Return where "Epoch 3/10: 45%" is: two are done, and so much of the third."""
+    done = done - 1 + percent.fraction
+    return Progress(done / total, f"{text}, {percent.text}", done, total)
 
 
 def track(previous: Track | None, progress: Progress | None, at: float) -> Track | None:
@@ -177,27 +192,34 @@ def _with_rate(progress: Progress, points: tuple[tuple[float, float], ...], at: 
 
 def _counts(text: str) -> Iterator[_Found]:
     for match in re.finditer(_COUNT, text):
-        before = text[max(match.start() - _AROUND, 0) : match.start()]
-        after = text[match.end() : match.end() + _AROUND]
+        before, after = _around(text, match)
         step = re.search(_STEP_BEFORE, before) is not None
-        if not re.search(_BAD_AFTER, after) and (step or not _is_other(match, before)):
-            progress = _count(match, step=step, left=re.search(_LEFT_AFTER, after) is not None)
-            if progress:
-                yield _rank(match, before, step=step), progress
+        if re.search(_BAD_AFTER, after) or (not step and _is_other(match, before, after)):
+            continue
+        progress = _count(match, step=step, left=re.search(_LEFT_AFTER, after) is not None)
+        if progress:
+            yield _rank(before, step=step), match.start(), progress
 
 
-def _is_other(match: re.Match[str], before: str) -> bool:
-    if re.search(_OTHER_BEFORE, before):
+def _around(text: str, match: re.Match[str]) -> tuple[str, str]:
+    start, end = match.span()
+    return text[max(start - _AROUND, 0) : start], text[end : end + _AROUND]
+
+
+def _is_other(match: re.Match[str], before: str, after: str) -> bool:
+    if re.search(_OTHER_BEFORE, before) or re.search(_GAUGE_BEFORE, before):
+        return True
+    if re.search(_OTHER_AFTER, after) or re.search(_GAUGE_AFTER, after):
+        return True
+    if match["noun"] and re.fullmatch(_TIMES, match["noun"]):
         return True
     return "/" in match["join"] and (match["done"], match["total"]) in _IDIOMS and not before
 
 
-def _rank(match: re.Match[str], before: str, *, step: bool) -> _Rank:
+def _rank(before: str, *, step: bool) -> _Rank:
     if step:
         return _Rank.STEP
-    if re.search(_BRACKET_BEFORE, before):
-        return _Rank.BRACKET
-    return _Rank.SIZE if match["total_unit"] else _Rank.COUNT
+    return _Rank.BRACKET if re.search(_BRACKET_BEFORE, before) else _Rank.PLAIN
 
 
 def _count(match: re.Match[str], *, step: bool, left: bool) -> Progress | None:
@@ -223,22 +245,23 @@ def _count(match: re.Match[str], *, step: bool, left: bool) -> Progress | None:
 
 def _percents(text: str) -> Iterator[_Found]:
     for match in re.finditer(_PERCENT, text):
-        before = text[max(match.start() - _AROUND, 0) : match.start()]
-        after = text[match.end() : match.end() + _AROUND]
-        other = _OTHER_BEFORE, _GAUGE_BEFORE
-        if any(re.search(one, before) for one in other) or re.search(_GAUGE_AFTER, after):
+        before, after = _around(text, match)
+        whole = re.search(_WHOLE_BEFORE, before) or re.search(_WHOLE_AFTER, after)
+        gauge = re.search(_GAUGE_BEFORE, before) or re.search(_GAUGE_AFTER, after)
+        if gauge or re.search(_OTHER_BEFORE, before) or re.search(_BAD_AFTER, after):
             continue
         percent = float(match["percent"].replace(",", "."))
         if re.search(_LEFT_AFTER, after):
             percent = 100 - percent
-        if 0 <= percent <= 100 and not re.search(_BAD_AFTER, after):
-            yield _Rank.PERCENT, Progress(percent / 100, f"{_short(percent)}%")
+        if 0 <= percent <= 100:
+            rank = _Rank.WHOLE if whole else _Rank.PLAIN
+            yield rank, match.start(), Progress(percent / 100, f"{_short(percent)}%")
 
 
 def _shares(text: str) -> Iterator[_Found]:
     for match in re.finditer(_SHARE, text):
         share = float(match["share"])
-        yield _Rank.PERCENT, Progress(share, f"{_short(share * 100)}%")
+        yield _Rank.PLAIN, match.start(), Progress(share, f"{_short(share * 100)}%")
 
 
 def _number(text: str, *, sized: bool) -> float:
