@@ -63,10 +63,14 @@ class TaskClock:
         self._local = max(self._local, self._clock.now())
         self.caught_up.set()
 
+    def left(self, seconds: float) -> float:
+        """How much of that many seconds of the story, from the task's now on, is still to come."""
+        return self._local + seconds / self._speed - self._clock.now()
+
     async def wait(self, event: asyncio.Event, seconds: float) -> bool:
         """Let that many seconds of the story pass, or fewer where the event comes first."""
         due = self._local + seconds / self._speed
-        ahead = due - self._clock.now()
+        ahead = self.left(seconds)
         if ahead > 0:
             self.caught_up.set()
             if await self._clock.wait(event, ahead):

@@ -159,7 +159,7 @@ _ALL = (
     ),
     _one(
         "large",
-        "A result of 5 MB.",
+        "An export whose result is a text of 5 MB.",
         DemoCall("export_log", label="Export access log"),
     ),
     _one(

@@ -276,7 +276,7 @@ class Methods:
             created_at=started,
             updated_at=started,
             ttl=None if tool.ttl is None else tool.ttl / self._speed,
-            poll_interval=tool.poll_interval / self._speed,
+            poll_interval=max(0.001, tool.poll_interval / self._speed),
         )
         return Work(
             task,

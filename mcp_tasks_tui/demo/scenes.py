@@ -50,11 +50,17 @@ class Stage:
 
     @classmethod
     def read(cls, line: str) -> Stage:
-        """Parse the one line that the process prints; ValueError where it is something else."""
-        said = json.loads(line)
-        if not isinstance(said, dict) or said.get("ready") is not True:
-            raise ValueError("the demo server did not say that it is ready")
-        return cls(int(said["pid"]), {str(k): str(v) for k, v in said["servers"].items()})
+        """Parse the one line that the process prints.
+
+        :raises ValueError: it is something else: the servers did not start.
+        """
+        try:
+            said = json.loads(line)
+            if said["ready"] is not True:
+                raise ValueError(line)
+            return cls(int(said["pid"]), {str(k): str(v) for k, v in said["servers"].items()})
+        except (ValueError, TypeError, LookupError, AttributeError):
+            raise ValueError("the demo server did not say that it is ready") from None
 
 
 _STAGE = (

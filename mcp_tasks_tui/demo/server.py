@@ -101,7 +101,7 @@ class DemoServer:
         await self.methods.close()
 
     def go_away(self, seconds: float | None) -> None:
-        """Close the socket and cut the streams, for that many seconds of the story or for good."""
+        """Close the socket and cut the streams, for that many seconds or for good."""
         if self._absence is None or self._absence.done():
             self._absence = asyncio.create_task(self._be_away(seconds))
 
@@ -109,7 +109,7 @@ class DemoServer:
         await self._close(graceful=False)
         if seconds is None:
             return
-        await self.options.clock.wait(asyncio.Event(), seconds / self.options.speed)
+        await self.options.clock.wait(asyncio.Event(), seconds)
         await self._open(self.port)
 
     async def _open(self, port: int) -> None:
@@ -129,10 +129,13 @@ class DemoServer:
         runner, self._runner = self._runner, None
         if runner is None:
             return
+        self._end_streams(graceful=graceful)
+        await runner.cleanup()
+
+    def _end_streams(self, *, graceful: bool) -> None:
         self._ending, self._graceful = True, graceful
         for wake in self._streams:
             wake.set()
-        await runner.cleanup()
 
     async def _stamp(self, _request: web.Request, response: web.StreamResponse) -> None:
         response.headers["Date"] = formatdate(self.options.clock.now(), usegmt=True)
@@ -203,7 +206,7 @@ class DemoServer:
                 progress = {"progressToken": token, "progress": done, "total": total}
                 said = wire.notification("notifications/progress", progress | {"message": message})
                 await response.write(wire.sse_event(said))
-            await self.options.clock.wait(asyncio.Event(), 1.0 / self.options.speed)
+            await asyncio.sleep(1.0 / self.options.speed)
 
         try:
             outcome = await self.methods.answer(checked, values, report)
@@ -220,6 +223,7 @@ class DemoServer:
             return
         if self.spec.fault == "refuses-token":
             self._refusing = True
+            self._end_streams(graceful=False)
             return
         if not response.prepared:
             await response.prepare(request)

@@ -134,7 +134,9 @@ class Work:
 
     def server_goes_away(self, seconds: float) -> None:
         """The whole server closes its socket for that many seconds of the story."""
-        self._leave(seconds)
+        left = self.clock.left(seconds)
+        if left > 0:
+            self._leave(left)
 
     async def ask(
         self, questions: Mapping[str, Mapping[str, Any]], message: str
@@ -151,9 +153,10 @@ class Work:
         self.task.requests = {key: questions[name] for key, name in keys.items()}
         self._update("input_required", message)
         while self.task.requests:
+            self._stop_if_asked()
             self._nudge.clear()
             await self.clock.wait_for(self._nudge)
-            self._stop_if_asked()
+        self._stop_if_asked()
         return {name: self._answers[key] for key, name in keys.items()}
 
     async def ask_one(self, name: str, question: Mapping[str, Any], message: str) -> Answer:
