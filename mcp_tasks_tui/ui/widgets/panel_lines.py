@@ -57,6 +57,13 @@ class Tone(StrEnum):
     NUMBER = "number"
     FOUND = "found"
     FOUND_HERE = "found-here"
+    #: Filled bands of the wall.
+    BAND_WORKING = "band-working"
+    BAND_NEED = "band-need"
+    BAND_GOOD = "band-good"
+    BAND_BAD = "band-bad"
+    BAND_GONE = "band-gone"
+    BAND_QUIET = "band-quiet"
 
 
 class Piece(NamedTuple):

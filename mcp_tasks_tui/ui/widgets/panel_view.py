@@ -16,8 +16,8 @@ from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.style import Style
     from textual.selection import Selection
+    from textual.widget import Widget
 
 #: No more lines than this are put together when the mouse selects across them.
 _SELECTABLE = 20_000
@@ -56,7 +56,20 @@ TONE_CSS = """
     & > .tone--number { color: $state-gone; }
     & > .tone--found { color: $state-input; text-style: bold underline; }
     & > .tone--found-here { text-style: bold reverse; }
+    & > .tone--band-working { color: $state-working; text-style: bold reverse; }
+    & > .tone--band-need { color: $state-input; text-style: bold reverse; }
+    & > .tone--band-good { color: $state-completed; text-style: bold reverse; }
+    & > .tone--band-bad { color: $state-failed; text-style: bold reverse; }
+    & > .tone--band-gone { color: $state-gone; text-style: bold reverse; }
+    & > .tone--band-quiet { color: $state-cancelled; text-style: bold reverse; }
 """
+
+
+def drawn(widget: Widget, line: Line) -> Strip:
+    """Return a line as `widget` draws it."""
+    style = widget.get_component_rich_style
+    segments = [Segment(each.text, style(tone_class(each.tone))) for each in line if each.text]
+    return Strip(segments, width_of(line))
 
 
 class LineView(ScrollView, can_focus=True):
@@ -90,9 +103,6 @@ class LineView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     # --- drawing -------------------------------------------------------------------------
-    def tone_style(self, tone: Tone) -> Style:
-        return self.get_component_rich_style(tone_class(tone))
-
     def notify_style_update(self) -> None:
         self._strips.clear()
         super().notify_style_update()
@@ -120,8 +130,7 @@ class LineView(ScrollView, can_focus=True):
         return strip
 
     def _drawn(self, line: Line, span: tuple[int, int] | None) -> Strip:
-        segments = [Segment(each.text, self.tone_style(each.tone)) for each in line if each.text]
-        strip = Strip(segments, width_of(line))
+        strip = drawn(self, line)
         if span is None:
             return strip
         start, end = span

@@ -1,0 +1,219 @@
+"""The wall: live panels of what runs, filling the window, for the screen on the side."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.message import Message
+from textual.widget import Widget
+
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, pad, spread
+from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, drawn, tone_class
+from mcp_tasks_tui.ui.widgets.wall_card import card
+from mcp_tasks_tui.ui.widgets.wall_grid import Grid, grid_for, on_the_wall, page_count, page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual import events
+    from textual.strip import Strip
+
+    from mcp_tasks_tui.supervise.view import TaskView
+
+#: A window at least this high has a line for pages and keys under the panels.
+_FOOT_FROM = 12
+
+
+class Wall(Widget, can_focus=True):
+    """Panels of tasks. `show` may be called with every batch: what did not change costs nothing.
+
+    One widget draws them all, so that a changed task is one region of the screen and never a
+    new layout.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {tone_class(tone) for tone in Tone}
+    DEFAULT_CSS = f"""
+    Wall {{
+        height: 1fr;
+        {TONE_CSS}
+    }}
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "move(-1, 0)", "Left", show=False, id="wall.left"),
+        Binding("right,l", "move(1, 0)", "Right", show=False, id="wall.right"),
+        Binding("up,k", "move(0, -1)", "Up", show=False, id="wall.up"),
+        Binding("down,j", "move(0, 1)", "Down", show=False, id="wall.down"),
+        Binding("pagedown,right_square_bracket", "page(1)", "Next page", id="wall.next"),
+        Binding("pageup,left_square_bracket", "page(-1)", "Previous page", id="wall.previous"),
+        Binding("enter", "open", "Open", id="wall.open"),
+    ]
+
+    class Opened(Message):
+        """The task under the cursor is to be seen whole."""
+
+        def __init__(self, key: str) -> None:
+            self.key = key
+            super().__init__()
+
+    def __init__(
+        self,
+        *,
+        history: ProgressHistory | None = None,
+        now: Callable[[], float] = time.time,
+        id: str | None = None,  # noqa: A002 - Textual's name for it
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._history = history or ProgressHistory()
+        self._now = now
+        self._views: dict[str, TaskView] = {}
+        self._page = 0
+        self._selected = ""
+        self._shown: list[str] = []
+        self._grid = Grid(1, 1, 1, 1)
+        self._cards: dict[str, tuple[Line, ...]] = {}
+        self._foot: Line = ()
+
+    # --- what is shown -------------------------------------------------------------------
+    def show(self, views: Iterable[TaskView]) -> None:
+        """Show what runs among `views`."""
+        self._views = {view.key: view for view in on_the_wall(views, self._now())}
+        for view in self._views.values():
+            self._history.note(view)
+        self._draw()
+
+    @property
+    def selected(self) -> str:
+        """Key of the task that the cursor is on, empty where none is."""
+        return self._selected if self._selected in self._views else ""
+
+    @property
+    def shown(self) -> list[str]:
+        """Keys of the tasks on this page, most urgent first."""
+        return list(self._shown)
+
+    @property
+    def pages(self) -> int:
+        return page_count(len(self._views), self._grid.capacity)
+
+    def on_mount(self) -> None:
+        self.set_interval(1, self._tick)
+
+    def on_resize(self, _: events.Resize) -> None:
+        self._draw()
+
+    def _tick(self) -> None:
+        """Ages move on, and what ended a while ago leaves."""
+        if self.is_on_screen and self._views:
+            self.show(self._views.values())
+
+    # --- drawing -------------------------------------------------------------------------
+    def _draw(self) -> None:
+        width, height = self.size
+        if not self.is_mounted or not width or not height:
+            return
+        foot = height >= _FOOT_FROM
+        grid = grid_for(len(self._views), width, height - foot)
+        self._page, shown = page_of(list(self._views), self._page, grid.capacity)
+        if self._selected not in self._views:
+            self._selected = shown[0] if shown else ""
+        now = self._now()
+        cards = {key: self._card(key, number, grid, now) for number, key in enumerate(shown)}
+        line = self._foot_line(width, len(shown)) if foot else ()
+        same_places = grid == self._grid and shown == self._shown
+        changed = [key for key in shown if cards[key] != self._cards.get(key)]
+        foot_changed = line != self._foot
+        self._grid, self._shown, self._cards, self._foot = grid, shown, cards, line
+        if not same_places:
+            self.refresh()
+            return
+        for key in changed:
+            self.refresh(self._region(shown.index(key)))
+        if foot_changed:
+            self.refresh(Region(0, height - 1, width, 1))
+
+    def _card(self, key: str, number: int, grid: Grid, now: float) -> tuple[Line, ...]:
+        _, width = grid.column(number % grid.columns)
+        _, height = grid.row(number // grid.columns)
+        return card(
+            self._views[key],
+            width,
+            height,
+            now,
+            history=self._history.of(key),
+            selected=self.has_focus and key == self._selected and len(self._views) > 1,
+        )
+
+    def _region(self, number: int) -> Region:
+        x, width = self._grid.column(number % self._grid.columns)
+        y, height = self._grid.row(number // self._grid.columns)
+        return Region(x, y, width, height)
+
+    def _foot_line(self, width: int, shown: int) -> Line:
+        pages = page_count(len(self._views), max(shown, self._grid.capacity))
+        said = words.counted(len(self._views), "task")
+        left = [Piece(f" {said}", Tone.MUTED)]
+        if pages > 1:
+            left.append(Piece(f" · page {self._page + 1} of {pages}, [ ] turn", Tone.STRONG))
+        return spread(left, (Piece("enter opens · v list ", Tone.MUTED),), width)
+
+    def render_line(self, y: int) -> Strip:
+        width, height = self.size
+        if self._foot and y == height - 1:
+            return drawn(self, pad(self._foot, width))
+        if not self._shown:
+            said = "nothing is running" if y == (height - 1) // 2 else ""
+            left = max(0, (width - len(said)) // 2)
+            return drawn(self, pad((Piece(f"{' ' * left}{said}", Tone.MUTED),), width))
+        row = self._grid.row_at(y)
+        top, _ = self._grid.row(row)
+        pieces: list[Piece] = []
+        for column in range(self._grid.columns):
+            number = row * self._grid.columns + column
+            if number < len(self._shown):
+                pieces += self._cards[self._shown[number]][y - top]
+        return drawn(self, pad(pieces, width))
+
+    # --- keys ----------------------------------------------------------------------------
+    def on_focus(self) -> None:
+        self._draw()
+
+    def on_blur(self) -> None:
+        self._draw()
+
+    def action_move(self, across: int, down: int) -> None:
+        keys = list(self._views)
+        if self.selected:
+            number = keys.index(self._selected) + across + down * self._grid.columns
+            self._select(max(0, min(number, len(keys) - 1)))
+
+    def action_page(self, by: int) -> None:
+        if self._views:
+            page = max(0, min(self._page + by, self.pages - 1))
+            self._select(page * self._grid.capacity)
+
+    def _select(self, number: int) -> None:
+        self._selected = list(self._views)[number]
+        self._page = number // self._grid.capacity
+        self._draw()
+
+    def action_open(self) -> None:
+        if self.selected:
+            self.post_message(self.Opened(self.selected))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click selects a panel, a second one opens it; text is never followed."""
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        for number, key in enumerate(self._shown):
+            if self._region(number).contains_point(at):
+                if key == self._selected:
+                    self.action_open()
+                self._selected = key
+                self._draw()

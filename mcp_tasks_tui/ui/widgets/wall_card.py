@@ -1,0 +1,168 @@
+"""One task on the wall, as lines that fill a rectangle exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES
+from mcp_tasks_tui.ui.widgets.panel_history import MINUTES, sampled
+from mcp_tasks_tui.ui.widgets.panel_lines import (
+    BLANK,
+    REASON_TONES,
+    Line,
+    Piece,
+    Tone,
+    bar,
+    pad,
+    piece,
+    spark,
+    spread,
+    wrap,
+)
+from mcp_tasks_tui.ui.widgets.panel_status import activity
+from mcp_tasks_tui.ui.widgets.result_model import read_error
+from mcp_tasks_tui.ui.widgets.wall_letters import HEIGHT, fitting_scale, large
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcp_tasks_tui.supervise.view import TaskView
+
+#: The band on top of a panel: the state's colour, filled.
+BANDS: dict[State, Tone] = {
+    State.WORKING: Tone.BAND_WORKING,
+    State.INPUT_REQUIRED: Tone.BAND_NEED,
+    State.COMPLETED: Tone.BAND_GOOD,
+    State.TOOL_ERROR: Tone.BAND_BAD,
+    State.FAILED: Tone.BAND_BAD,
+    State.CANCELLED: Tone.BAND_QUIET,
+    State.GONE: Tone.BAND_GONE,
+    State.UNKNOWN: Tone.BAND_QUIET,
+}
+#: The state in large letters where there is no number to show.
+_LARGE: dict[State, str] = {
+    State.INPUT_REQUIRED: "INPUT",
+    State.COMPLETED: "DONE",
+    State.TOOL_ERROR: "FAILED",
+    State.FAILED: "FAILED",
+    State.CANCELLED: "CANCELLED",
+    State.GONE: "GONE",
+    State.UNKNOWN: "?",
+}
+_GRAPH_FROM = 14
+#: Panels of this height are read from across the room: their titles too.
+_LARGE_TITLE_FROM = 28
+_LARGEST = 4
+
+
+def card(
+    view: TaskView,
+    width: int,
+    height: int,
+    now: float,
+    *,
+    history: Sequence[tuple[float, float]] = (),
+    selected: bool = False,
+) -> tuple[Line, ...]:
+    """Return `height` lines of `width` cells; the last column and line are left free."""
+    room = max(width - 3, 4)
+    rows = max(height - 1, 1)
+    lines: list[Line] = [_band(view, room + 1, now), *_title(view, room, rows)]
+    tail = _tail(view, room, now)
+    free = rows - len(lines) - len(tail)
+    lines += _figure(view, room, free, now)
+    free = rows - len(lines) - len(tail)
+    if view.progress is not None and free > 0:
+        thick = 2 if free > 8 else 1
+        lines += _bars(view, room, thick)
+        free -= thick
+    if free > _GRAPH_FROM and len(history) > 1:
+        graph = spark(sampled(history, now, min(room - 12, 120)))
+        lines.append((Piece(graph, Tone.BAR), Piece(f" last {MINUTES} m", Tone.MUTED)))
+        free -= 1
+    if free > 0:
+        said = _message(view, room, free)
+        lines += said + [BLANK] * (free - len(said))
+    lines = [*lines, *tail][:rows]
+    edge = Piece("▌" if selected else " ", Tone.NAME)
+    full = [(edge, *pad(line, width - 1)) for line in lines]
+    return tuple(full + [pad(BLANK, width)] * (height - len(full)))
+
+
+def _band(view: TaskView, width: int, now: float) -> Line:
+    tone = BANDS[view.state]
+    answered = bool(view.snapshot.input_requests) and not view.open_requests
+    label = words.state_label(view.snapshot, answered=answered).upper()
+    left = [Piece(f" {words.state_glyph(view.state)} {label} ", tone)]
+    if not view.live:
+        left.append(Piece("last known ", tone))
+    figure = f"{view.progress.fraction:.0%} " if view.progress is not None else ""
+    since = view.snapshot.changed_at if view.state.ended else view.handle.saved_at
+    when = words.duration(now - since) if since is not None else ""
+    if view.state.ended and when:
+        figure, when = "", f"{when} ago"
+    right = [Piece(f"{figure or when} ", tone)]
+    line = spread(left, right, width)
+    return tuple(Piece(each.text, tone) for each in line)
+
+
+def _title(view: TaskView, width: int, rows: int) -> list[Line]:
+    title = words.title(view.handle)
+    if rows >= _LARGE_TITLE_FROM and fitting_scale(title.upper(), width, HEIGHT):
+        letters = [(Piece(line, Tone.PLAIN),) for line in large(title.upper(), 1)]
+        return [BLANK, *letters, BLANK]
+    right = (piece(f" {view.server}", Tone.MUTED),) if width > 50 else ()
+    return [spread((Piece(title, Tone.STRONG),), right, width)]
+
+
+def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
+    """Return the one thing to see from afar: a percentage, a word, or how long it runs."""
+    text = _LARGE.get(view.state, "")
+    if view.state is State.WORKING:
+        running = words.duration(now - view.handle.saved_at)
+        text = f"{view.progress.fraction:.0%}" if view.progress is not None else running
+    scale = min(_LARGEST, fitting_scale(text, width, (rows - 3) * 3 // 4))
+    if not scale:
+        return []
+    tone = STATE_TONES[view.state]
+    return [BLANK, *((Piece(line, tone),) for line in large(text, scale)), BLANK]
+
+
+def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
+    assert view.progress is not None
+    tone = STATE_TONES[view.state] if view.state.ended else Tone.BAR
+    if thick == 1:
+        return [bar(view.progress.fraction, width, tone)]
+    full = round(max(0.0, min(1.0, view.progress.fraction)) * width)
+    return [(Piece("█" * full, tone), Piece("░" * (width - full), Tone.TRACK))] * thick
+
+
+def _message(view: TaskView, width: int, rows: int) -> list[Line]:
+    lines: list[Line] = []
+    for each in view.attention[:2]:
+        lines += wrap([Piece(each.text, REASON_TONES[each.reason])], width, 0, 2)
+    if view.state is State.FAILED:
+        error = read_error(view.snapshot.error)
+        said = error.message or error.note or ""
+        lines += wrap([piece(said, Tone.BAD, 1000)], width, 0, max(1, rows // 2))
+    if view.message and len(lines) < rows:
+        tone = Tone.MUTED if view.message_is_old else Tone.PLAIN
+        mark = [] if view.state.ended else [Piece(f"{activity(view)} ", Tone.SERVER)]
+        text = piece(view.message.raw[:1000].strip(), tone)
+        lines += wrap([*mark, text], width, 0, max(1, rows - len(lines)))
+    return lines[:rows]
+
+
+def _tail(view: TaskView, width: int, now: float) -> list[Line]:
+    """Return the last lines: what we asked and assume, and how fresh it all is."""
+    lines: list[Line] = []
+    asked = words.requested_label(view.snapshot, now)
+    if asked:
+        lines.append((Piece(f"we asked: {asked}", Tone.ASKED),))
+    fresh = Piece(words.freshness(view, now), Tone.MUTED if view.live else Tone.WARN)
+    eta = view.progress.eta if view.progress is not None and not view.state.ended else None
+    left = (Piece(f"≈ {words.duration(eta)} left", Tone.ASSUMED),) if eta is not None else ()
+    lines.append(spread(left or (fresh,), (fresh,) if left else (), width))
+    return lines
