@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from typing import Any
 
+import aiohttp
 import pytest
 
 from mcp_tasks_tui.demo.lifecycles import DemoCall
 from mcp_tasks_tui.demo.scenes import SCENES, Stage, command, only
 from mcp_tasks_tui.demo.stage import Staging, raise_stage
-from tests.demo.raw import connected
+from tests.demo.raw import DEADLINE, Raw, connected
 
 NOON = 1_800_000_000.0
 STATES = {
@@ -38,13 +40,15 @@ async def fill(staging: Staging) -> tuple[dict[str, dict[str, Any]], dict[str, i
         for call in staging.scene.calls:
             task = (await raws[call.server].call(call.tool, call.arguments)).result
             created[key(call)] = task
-        answers: dict[str, int] = {}
-        for name, raw in raws.items():
-            try:
-                answers[name] = (await raw.ask("server/discover")).status
-            except OSError:
-                answers[name] = 0
-    return created, answers
+        return created, {name: await status(raw) for name, raw in raws.items()}
+
+
+async def status(raw: Raw) -> int:
+    """The HTTP status that a server answers with, 0 where it cannot be reached."""
+    try:
+        return (await raw.ask("server/discover")).status
+    except aiohttp.ClientError:
+        return 0
 
 
 async def test_triage_is_two_hundred_tasks_on_five_servers_each_as_the_scene_says() -> None:
@@ -83,6 +87,18 @@ async def test_a_frozen_scene_is_the_same_each_time() -> None:
     assert states["input_required"] >= 2
     assert states["completed"] >= 2
     assert states["working"] >= 4
+
+
+@pytest.mark.parametrize(("second", "expected"), [(40, 200), (60, 0), (100, 200)])
+async def test_the_edge_server_is_away_only_while_the_frozen_story_says_so(
+    second: float, expected: int
+) -> None:
+    staging = Staging.of(scene="tour", seed=5, freeze=second, now=NOON)
+    [call] = [call for call in staging.scene.calls if call.server == "edge"]
+    async with connected(*await raise_stage(staging)) as [_, edge], asyncio.timeout(DEADLINE):
+        assert (await edge.call(call.tool, call.arguments)).result["status"] == "working"
+        while await status(edge) != expected:
+            pass
 
 
 def test_the_tour_is_told_in_the_order_of_its_calls() -> None:
