@@ -43,53 +43,53 @@ _PERCENT = (
 )
 _SHARE = r"(?i)\bprogress[ ]?[:=]?[ ]?(?P<share>0?\.[0-9]{1,6}|1\.0{1,6})(?![\w%/.]|[ ]\w)"
 
-# What stands before a count that makes it a count of steps, above any percentage beside it.
-_STEP_BEFORE = (
-    r"(?i)(?:^|[^A-Za-z])(?:steps?|stages?|phases?|epochs?|parts?|pass|passes|rounds?|iterations?|iter"
-    r"|tasks?|tables?|migrations?|modules?|layers?|files?|pages?|batch(?:es)?|chunks?)"
-    r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$"
+_STAGE_IN_BRACKETS = r"\[ *(?:[A-Za-z][\w.-]{0,20} +)?$"
+_WORDS_AFTER = r"[)\]]?((?: [A-Za-z]{1,20}){1,3})"
+_RETRY_IN = r"(?i)\b(?:attempt|retry|retrying|try) in [0-9.]{1,6} ?[a-z]{0,7}[ (]*$"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# What words beside the numbers mean. A count of steps stands above a percentage beside it.
+_STEPS = _words(
+    "step steps stage stages phase phases epoch epochs part parts pass passes round rounds"
+    " iteration iterations iter task tasks table tables migration migrations module modules layer"
+    " layers file files page pages batch batches chunk chunks"
 )
-_BRACKET_BEFORE = r"(?i)\[[ ]*(?:[a-z][\w.-]{0,20}[ ]+)?$"
-# A percentage that is said to be of all there is.
-_WHOLE_BEFORE = r"(?i)(?:^|[^A-Za-z])(?:overall|total|altogether)(?:[ ]progress)?[ ]?[:=]?[ ]?\(?$"
-_WHOLE_AFTER = r"(?i)^[)\]]?[ ](?:overall|(?:in[ ])?total|in[ ]all|altogether)\b"
-# What stands before numbers that are something else.
-_OTHER_BEFORE = (
-    r"(?i)(?:^|[^A-Za-z.])(?:on|since|until|till|by|dated?|due|between|before|after|version|ver"
-    r"|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|release|rfc|iso|tickets?|issues?|pr"
-    r"|(?:attempts?|retry|retries|retrying|tries|try)(?:[ ]in[ ][0-9.]{1,6}[ ]?[a-z]{1,7})?"
-    r"|rated?|ratings?|score[ds]?|ratio|aspect|odds|position|priority|severity|temperature|speed"
-    r"|ports?|workers?|threads?|ranks?|gpus?|nodes?|cores?|procs?|process|python|to-chk|ir-chk"
-    r"|to-check|load|line|took|costs?|eta|quota|limit|timeout)"
-    r"[ ]?[#:=]?[ ]?[\[(]?[ ]*$"
+_WHOLE = _words("overall total altogether")
+#: Before numbers that are a date, an identity, a place in a queue, a rating, ...
+_OTHER_BEFORE = _words(
+    "on since until till by date dated due between before after jan feb mar apr may jun june jul"
+    " july aug sep sept oct nov dec version ver release rfc iso ticket tickets issue issues pr"
+    " attempt attempts retry retries retrying tries try rate rated rating ratings score scored"
+    " scores ratio aspect odds position priority severity temperature speed port ports worker"
+    " workers thread threads rank ranks gpu gpus node nodes core cores proc procs process python"
+    " to-chk ir-chk to-check load line took cost costs eta quota limit timeout"
 )
-# A gauge, not progress: before the numbers within three words, or after them.
-_GAUGE = (
-    r"(?:acc|accuracy|val_acc|precision|recall|f1|loss|confidence|probability|similarity|match"
-    r"|coverage|covered|using|cpu|gpu|memory|mem|ram|swap|disk|heap|usage|used|utili[sz]ation|util|load"
-    r"|battery|humidity|volume|opacity|zoom|quality|threshold|limit|quota|budget|uptime"
-    r"|availability|hit|hits|discount|savings?|saved|reduced|reduction|increased?|decreased?"
-    r"|up|down|faster|slower|smaller|larger|bigger|cheaper|less|more|than|top|under|over|below"
-    r"|above|least|most|error|errors|failure|failed|failures|rate|full|free|packet|interest|tax"
-    r"|cached?|idle|throttled|bandwidth|growth|chance|success)"
+#: Right after them: times, rates, recipes, votes.
+_OTHER_AFTER = _words("s ms sec secs min mins h hr hrs fps rpm px bit bits cup cups majority")
+_TIMES = _words("sec secs seconds min mins minutes hr hrs hours day days")
+#: A percentage of these is the reading of a gauge, not progress.
+_GAUGES = _words(
+    "acc accuracy val_acc precision recall f1 loss confidence probability similarity match"
+    " coverage covered using cpu gpu memory mem ram swap disk heap usage used utilisation"
+    " utilization util load battery humidity volume opacity zoom quality threshold limit quota"
+    " budget uptime availability hit hits discount saving savings saved reduced reduction increase"
+    " increased decrease decreased up down faster slower smaller larger bigger cheaper less more"
+    " than top under over below above least most error errors failure failed failures rate full"
+    " free packet interest tax cache cached idle throttled bandwidth growth chance success"
 )
-_GAUGE_BEFORE = (
-    rf"(?i)(?:^|[^A-Za-z]){_GAUGE}(?:[ ](?:is|at|of|by|was|to|now)){{0,2}}"
-    r"[ ]?[:=~<>]{0,2}[ ]?\(?$"
+_GAUGES_AFTER = _GAUGES | {"traffic", "users", "requests", "time"}
+_FILLERS = _words("is at of by was to now the")
+#: Within three words after: what is counted is no progress.
+_BAD = _words(
+    "failed failing failure failures error errors skipped missing invalid corrupt infected rejected"
+    " dropped broken unhealthy healthy busy idle free available active online star stars point"
+    " points second seconds minute minutes hour hours day days am pm"
 )
-_GAUGE_AFTER = rf"(?i)^[ ](?:of[ ](?:the[ ])?)?(?:{_GAUGE}|traffic|users|requests|time)\b"
-_BAD_AFTER = (
-    r"(?i)^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}"
-    r"(?:failed|failing|failures?|errors?|skipped|missing|invalid|corrupt|infected|rejected|dropped"
-    r"|broken|unhealthy|healthy|busy|idle|free|available|active|online|stars?|points?"
-    r"|seconds?|minutes?|hours?|days?|am|pm)\b"
-)
-# Right after, and only there, because the words are short: times, rates, recipes, votes.
-_OTHER_AFTER = r"(?i)^[ ]?(?:m?s|secs?|mins?|h|hrs?|fps|rpm|px|bits?|cups?|majority)\b"
-_TIMES = r"(?i)[ ](?:secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)"
-_LEFT_AFTER = (
-    r"(?i)^[)\]]?[ ](?:[A-Za-z]+[ ]){0,2}(?:left|remaining|remain|to[ ]go|pending|queued)\b"
-)
+_LEFT = _words("left remaining remain go pending queued")
 _ORDER = itemgetter(0, 1)
 _IDIOMS = {("24", "7"), ("9", "11"), ("50", "50"), ("7", "24"), ("1", "1")}
 _SCALE = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
@@ -190,36 +190,72 @@ def _with_rate(progress: Progress, points: tuple[tuple[float, float], ...], at: 
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The words beside a number, in lower case: the last one before, up to three after."""
+
+    text_before: str
+    before: str
+    after: tuple[str, ...]
+
+    @property
+    def other(self) -> bool:
+        if self.before in _OTHER_BEFORE or self.before in _GAUGES:
+            return True
+        if self.after and self.after[0] in _OTHER_AFTER:
+            return True
+        named = next((word for word in self.after if word not in _FILLERS), "")
+        return named in _GAUGES_AFTER or re.search(_RETRY_IN, self.text_before) is not None
+
+    @property
+    def bad(self) -> bool:
+        return not _BAD.isdisjoint(self.after)
+
+    @property
+    def left(self) -> bool:
+        return not _LEFT.isdisjoint(self.after)
+
+    @property
+    def whole(self) -> bool:
+        return self.before in _WHOLE or not _WHOLE.isdisjoint(self.after)
+
+
+def _around(text: str, match: re.Match[str]) -> _Around:
+    start, end = match.span()
+    before = text[max(start - _AROUND, 0) : start]
+    words = before.rstrip(" #:=~<>([").lower().split(" ")[-3:]
+    while len(words) > 1 and words[-1] in _FILLERS:
+        words.pop()
+    after = re.match(_WORDS_AFTER, text[end : end + 3 * _AROUND])
+    return _Around(
+        before,
+        words[-1].strip("#:=~<>()[]{},;|'\""),
+        tuple(after[1].lower().split()) if after else (),
+    )
+
+
 def _counts(text: str) -> Iterator[_Found]:
     for match in re.finditer(_COUNT, text):
-        before, after = _around(text, match)
-        step = re.search(_STEP_BEFORE, before) is not None
-        if re.search(_BAD_AFTER, after) or (not step and _is_other(match, before, after)):
+        around = _around(text, match)
+        step = around.before in _STEPS
+        if around.bad or (not step and (around.other or _is_idiom(match, around))):
             continue
-        progress = _count(match, step=step, left=re.search(_LEFT_AFTER, after) is not None)
-        if progress:
-            yield _rank(before, step=step), match.start(), progress
+        if progress := _count(match, step=step, left=around.left):
+            yield _rank(around, step=step), match.start(), progress
 
 
-def _around(text: str, match: re.Match[str]) -> tuple[str, str]:
-    start, end = match.span()
-    return text[max(start - _AROUND, 0) : start], text[end : end + _AROUND]
-
-
-def _is_other(match: re.Match[str], before: str, after: str) -> bool:
-    if re.search(_OTHER_BEFORE, before) or re.search(_GAUGE_BEFORE, before):
+def _is_idiom(match: re.Match[str], around: _Around) -> bool:
+    if match["noun"] and match["noun"].strip().lower() in _TIMES:
         return True
-    if re.search(_OTHER_AFTER, after) or re.search(_GAUGE_AFTER, after):
-        return True
-    if match["noun"] and re.fullmatch(_TIMES, match["noun"]):
-        return True
-    return "/" in match["join"] and (match["done"], match["total"]) in _IDIOMS and not before
+    pair = match["done"], match["total"]
+    return "/" in match["join"] and pair in _IDIOMS and not around.text_before
 
 
-def _rank(before: str, *, step: bool) -> _Rank:
+def _rank(around: _Around, *, step: bool) -> _Rank:
     if step:
         return _Rank.STEP
-    return _Rank.BRACKET if re.search(_BRACKET_BEFORE, before) else _Rank.PLAIN
+    staged = re.search(_STAGE_IN_BRACKETS, around.text_before)
+    return _Rank.BRACKET if staged else _Rank.PLAIN
 
 
 def _count(match: re.Match[str], *, step: bool, left: bool) -> Progress | None:
@@ -245,17 +281,14 @@ def _count(match: re.Match[str], *, step: bool, left: bool) -> Progress | None:
 
 def _percents(text: str) -> Iterator[_Found]:
     for match in re.finditer(_PERCENT, text):
-        before, after = _around(text, match)
-        whole = re.search(_WHOLE_BEFORE, before) or re.search(_WHOLE_AFTER, after)
-        gauge = re.search(_GAUGE_BEFORE, before) or re.search(_GAUGE_AFTER, after)
-        if gauge or re.search(_OTHER_BEFORE, before) or re.search(_BAD_AFTER, after):
-            continue
+        around = _around(text, match)
         percent = float(match["percent"].replace(",", "."))
-        if re.search(_LEFT_AFTER, after):
+        if around.other or around.bad or percent > 100:
+            continue
+        if around.left:
             percent = 100 - percent
-        if 0 <= percent <= 100:
-            rank = _Rank.WHOLE if whole else _Rank.PLAIN
-            yield rank, match.start(), Progress(percent / 100, f"{_short(percent)}%")
+        rank = _Rank.WHOLE if around.whole else _Rank.PLAIN
+        yield rank, match.start(), Progress(percent / 100, f"{_short(percent)}%")
 
 
 def _shares(text: str) -> Iterator[_Found]:
