@@ -43,7 +43,8 @@ class Command:
     """One thing a person can do.
 
     `unfit` says why a task is none for it (one clean line), or None where it is. `short` is its
-    word in the footer, empty where it does not belong there.
+    word in the footer, empty where it does not belong there. `sends`: it changes something on a
+    server (reading does not).
     """
 
     id: str
@@ -141,7 +142,6 @@ _TASK_KEYS: tuple[Command, ...] = (
         Section.TASK,
         "poll",
         Target.MANY,
-        sends=True,
     ),
     Command(
         "task.hold",
@@ -288,7 +288,6 @@ _PROGRAM: tuple[Command, ...] = (
         ("R",),
         Section.PROGRAM,
         target=Target.ONE,
-        sends=True,
     ),
     Command(
         "program.mouse",

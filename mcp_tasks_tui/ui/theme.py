@@ -118,3 +118,10 @@ def choose_theme(
 def wants_no_color(environ: Mapping[str, str]) -> bool:
     """NO_COLOR counts when it is set to anything but nothing (no-color.org)."""
     return bool(environ.get("NO_COLOR"))
+
+
+def opposite(theme: Theme) -> str:
+    """Return the light theme for a dark one and the other way round."""
+    if theme.ansi:
+        return "ansi-light" if theme.dark else "ansi-dark"
+    return LIGHT if theme.dark else DARK

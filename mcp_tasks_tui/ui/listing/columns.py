@@ -23,10 +23,11 @@ class Column(StrEnum):
 GAP = 1
 GUTTER = 2
 _STATE = 13
-_NAME = (10, 32)
-_MESSAGE = 14
-#: What a message gets before other columns grow.
+_NAME = (14, 32)
+_MESSAGE = 20
+#: What a message gets before other columns grow, and under which it is left out.
 _MESSAGE_COMFORT = 30
+_NARROWEST = 8
 #: Column, least and best width: added in this order while the message keeps its least width.
 _EXTRAS: tuple[tuple[Column, int, int], ...] = (
     (Column.PROGRESS, 4, 12),
@@ -66,7 +67,7 @@ def fit(width: int, *, longest_name: int, longest_server: int) -> Fit:
     """
     room = width - GUTTER
     name = min(max(longest_name, _NAME[0]), _NAME[1])
-    if room < _STATE + GAP + _NAME[0] + GAP + _MESSAGE:
+    if room < _STATE + GAP + _NAME[0] + GAP + _NARROWEST:
         return _placed({Column.STATE: _STATE, Column.NAME: max(1, room - _STATE - GAP)}, width)
     sizes = {Column.STATE: _STATE, Column.NAME: _NAME[0]}
     left = room - _STATE - GAP - _NAME[0] - GAP

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
-from mcp_tasks_tui.supervise.words import STATES, state_glyph, title
+from mcp_tasks_tui.supervise.words import REASONS, STATES, state_glyph, title
 from mcp_tasks_tui.ui.listing.columns import Column
 from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel
 from mcp_tasks_tui.ui.text import age
@@ -114,13 +114,21 @@ def _message(view: TaskView, context: Context) -> Cell:
 
 
 def _words(view: TaskView) -> ServerText | None:
-    """Return what the server says last: why it failed, else its message."""
-    error = view.snapshot.error
-    if view.state is State.FAILED and isinstance(error, dict):
-        said = error.get("message")
-        if isinstance(said, str) and said:
-            return ServerText(said)
-    return view.message
+    """Return what the server says last: what it asks, why it failed, else its message."""
+    if view.open_requests:
+        said = _text_in(view.snapshot.input_requests.get(view.open_requests[0]), "params")
+    elif view.state is State.FAILED:
+        said = _text_in({"error": view.snapshot.error}, "error")
+    else:
+        said = None
+    return said or view.message
+
+
+def _text_in(value: object, part: str) -> ServerText | None:
+    """Return the ``message`` in one part of a server's JSON, where there is one."""
+    inner = value.get(part) if isinstance(value, dict) else None
+    said = inner.get("message") if isinstance(inner, dict) else None
+    return ServerText(said) if isinstance(said, str) and said else None
 
 
 def _badge(view: TaskView, context: Context) -> Cell:
@@ -128,7 +136,10 @@ def _badge(view: TaskView, context: Context) -> Cell:
     if view.attention:
         first = view.attention[0]
         style = "state-input" if first.reason is not Reason.READ_FAILING else "state-failed"
-        return (Piece(first.text, style),)
+        if first.reason is Reason.INPUT_REQUIRED and not view.open_requests:
+            return (Piece(first.text, style),)
+        word = "waits" if first.reason is Reason.INPUT_REQUIRED else REASONS[first.reason]
+        return (Piece(f"{word} {calm_age(context.now - first.since)}", style),)
     if awaits_cancel(view):
         asked = view.snapshot.cancel_requested_at or context.now
         return (Piece(f"cancel asked {calm_age(context.now - asked)}", "state-input"),)

@@ -113,7 +113,7 @@ def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs, *, rank: in
 def _servers(servers: Sequence[ServerView]) -> _Bit:
     ill = sum(server.health not in (Health.OK, Health.UNKNOWN) for server in servers)
     if ill:
-        return _Bit(f"{ill} of {counted(len(servers), 'server')} ill", "state-failed", 5)
+        return _Bit(f"{ill} of {counted(len(servers), 'server')} ill", "state-failed", 25)
     asked = all(server.health is Health.OK for server in servers)
     words = "ok" if asked else "not all asked yet"
     return _Bit(f"{counted(len(servers), 'server')} {words}", "quiet", 70)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.supervise.words import counted, duration
 from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.content import Content
+
 
 _MOST = 5
 _WELL = (Health.OK, Health.UNKNOWN)
@@ -49,15 +52,13 @@ def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Cont
     tail = f"{glyphs.dot}{counted(server.open_tasks, 'open task')}"
     if server.retry_at is not None and server.retry_at > now:
         tail += f"{glyphs.dot}next try in {duration(_calm(server.retry_at - now))}"
-    room = width - len(head) - len(tail) - len(glyphs.dot)
+    head, tail = cell(head, width), tail if len(head) + len(tail) <= width else ""
+    room = width - cell_len(head) - len(tail) - len(glyphs.dot)
     said = cell(server.text, max(room, 0), glyphs.ellipsis)
-    dot = glyphs.dot if said else ""
-    shown = (head, f"{dot}{said}", tail)
-    style = HEALTH_STYLES[server.health]
     return beside(
-        content(cell(shown[0], width), f"${style} bold"),
-        content(shown[1], ""),
-        content(cell(shown[2], max(0, width - len(head) - len(shown[1]))), "$quiet"),
+        content(head, f"${HEALTH_STYLES[server.health]} bold"),
+        content(f"{glyphs.dot}{said}" if said else ""),
+        content(tail, "$quiet"),
     )
 
 

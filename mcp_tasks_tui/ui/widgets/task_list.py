@@ -18,7 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mcp_tasks_tui.supervise.words import counted, title
-from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Fit, fit
+from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Fit, Slot, fit
 from mcp_tasks_tui.ui.listing.model import Arrangement, GroupRow, ListModel
 from mcp_tasks_tui.ui.listing.rows import Cell, Context, cell_of, cells, timed_columns
 from mcp_tasks_tui.ui.text import cell
@@ -376,7 +376,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         parts = [Segment(" " * GUTTER, style)]
         for slot in self._fit.slots:
             right = slot.column in (Column.AGE, Column.CHANGED)
-            text = cell(_heading(slot.column, self._glyphs), slot.width, self._glyphs.ellipsis)
+            text = cell(_heading(slot, self._glyphs), slot.width, self._glyphs.ellipsis)
             text = text.rjust(slot.width) if right else text.ljust(slot.width)
             parts.append(Segment(text + " " * GAP, style))
         return Strip(parts).adjust_cell_length(width, style)
@@ -415,7 +415,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         for slot, pieces in zip(self._fit.slots, said, strict=True):
             left = slot.width
             for text, style in pieces:
-                shown = cell(text, left, self._glyphs.ellipsis)
+                own = text is self._glyphs.dot  # its blanks are meant to stay
+                shown = self._glyphs.dot[:left] if own else cell(text, left, self._glyphs.ellipsis)
                 left -= cell_len(shown)
                 parts.append(Segment(shown, self._style(style, cursor=cursor)))
             parts.append(Segment(" " * (left + GAP), base))
@@ -434,9 +435,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return found
 
 
-def _heading(column: Column, glyphs: Glyphs) -> str:
-    words = column.value.upper()
-    return f"{glyphs.about}{words}" if column is Column.PROGRESS else words
+def _heading(slot: Slot, glyphs: Glyphs) -> str:
+    """Progress is worked out by us from words of the server: it is marked as about right."""
+    if slot.column is Column.PROGRESS:
+        return f"{glyphs.about}%" if slot.width < 6 else f"{glyphs.about}DONE"
+    return slot.column.value.upper()
 
 
 def marks_text(model: ListModel) -> str:

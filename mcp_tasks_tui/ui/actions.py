@@ -1,0 +1,256 @@
+"""What the commands about tasks do: ask where something cannot be undone, do it, say how it went.
+
+Every action is about keys of tasks, taken when it was asked for. Nothing here waits on the wire
+or the disk in a key handler: workers do, and each failure becomes one line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from mcp_tasks_tui.handles.errors import StoreError
+from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.problems import EngineError
+from mcp_tasks_tui.supervise.words import STATES, counted, title
+from mcp_tasks_tui.ui.commands import BY_ID, Command, Target
+from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+from mcp_tasks_tui.ui.screens.edit import Edited, EditScreen, TagScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
+
+    from textual.screen import Screen
+
+    from mcp_tasks_tui.handles.model import HandleDraft
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.alerts import Severity
+
+#: What can go wrong with an action and is no bug: said in one line.
+FAILURES = (RequestError, StoreError, EngineError)
+
+
+class Stage(Protocol):
+    """The screen as the actions need it."""
+
+    def say(self, text: str, severity: Severity = "information") -> None: ...
+
+    def start(self, work: Coroutine[Any, Any, object]) -> None:
+        """Run `work` beside everything else."""
+
+    async def ask(self, screen: Screen[Any]) -> Any:
+        """Show a dialog and return what it was dismissed with."""
+
+    def aimed_at(self, target: Target) -> list[TaskView]:
+        """Return the views that a command is about, as they are now."""
+
+    def unmark(self) -> None: ...
+
+    def go_to(self, key: str) -> None: ...
+
+    def copy(self, text: str, what: str) -> None: ...
+
+    def answer(self, key: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Aim:
+    """Tasks that a command fits, and how many were left out and why."""
+
+    views: list[TaskView]
+    left_out: int = 0
+    why: str = ""
+
+
+class TaskActions:
+    """Command id -> what is done; `run` is the only way in."""
+
+    def __init__(self, stage: Stage, supervisor: Supervisor) -> None:
+        self._stage = stage
+        self._supervisor = supervisor
+        self._archived: list[tuple[str, ...]] = []
+        self._handlers: dict[str, Callable[[_Aim], None]] = {
+            "task.answer": self._answer,
+            "task.cancel": self._cancel,
+            "task.poll": self._poll,
+            "task.hold": self._hold,
+            "task.archive": self._archive,
+            "task.edit": self._edit,
+            "task.copy_id": self._copy_id,
+            "server.retry": self._retry,
+        }
+
+    def handles(self, command_id: str) -> bool:
+        return command_id in self._handlers or command_id == "task.undo"
+
+    def run(self, command_id: str, views: list[TaskView] | None = None) -> None:
+        """Do it for `views`, else for the tasks it is about; or say why not."""
+        if command_id == "task.undo":
+            self._undo()
+            return
+        command = BY_ID[command_id]
+        aim = _aimed(command, self._stage.aimed_at(command.target) if views is None else views)
+        if aim.views:
+            self._handlers[command_id](aim)
+        elif aim.left_out:
+            self._stage.say(f"{command.title}: {aim.why}", "warning")
+        else:
+            self._stage.say("there is no task here", "warning")
+
+    # --- sent to servers -----------------------------------------------------------------
+    def _answer(self, aim: _Aim) -> None:
+        self._stage.answer(aim.views[0].key)
+
+    def _cancel(self, aim: _Aim) -> None:
+        self._stage.start(self._ask_cancel(aim))
+
+    async def _ask_cancel(self, aim: _Aim) -> None:
+        views = aim.views
+        what = f"{name(views[0])}" if len(views) == 1 else counted(len(views), "task")
+        left_out = f"{counted(aim.left_out, 'task')} left out: {aim.why}. " if aim.left_out else ""
+        sure = await self._stage.ask(
+            ConfirmScreen(
+                f"Ask the server to cancel {what}?",
+                [f"{name(v)} · {v.server} · {STATES[v.state].word}" for v in views],
+                yes="Cancel the work",
+                no="Let it run",
+                hint=f"{left_out}A server may ignore this; until it stops, it says so here.",
+            )
+        )
+        if sure:
+            await self._each(views, self._supervisor.cancel, "cancel asked for")
+            self._stage.unmark()
+
+    def _poll(self, aim: _Aim) -> None:
+        self._supervisor.poll_now([view.key for view in aim.views])
+        self._stage.say(f"reading {_names(aim.views)} now")
+
+    def _retry(self, aim: _Aim) -> None:
+        url, server = aim.views[0].handle.server_url, aim.views[0].server
+
+        async def retry(_: str) -> None:
+            await self._supervisor.retry_server(url)
+
+        self._stage.start(self._each(aim.views[:1], retry, f"asking {one_line(server, 60)} again"))
+
+    # --- ours alone ----------------------------------------------------------------------
+    def _hold(self, aim: _Aim) -> None:
+        """Hold all, or, where all are held already, resume all."""
+        held = not all(view.snapshot.held for view in aim.views)
+        keys = [view.key for view in aim.views]
+
+        async def hold() -> None:
+            try:
+                await self._supervisor.hold(keys, held)
+            except FAILURES as error:
+                self._stage.say(f"not changed: {error}", "error")
+                return
+            what = "no longer read by itself; resume with the same key" if held else "read again"
+            self._stage.say(f"{_names(aim.views)}: {what}")
+
+        self._stage.start(hold())
+
+    def _archive(self, aim: _Aim) -> None:
+        running = sum(not view.state.ended for view in aim.views)
+
+        async def archive() -> None:
+            done = await self._each(aim.views, self._supervisor.archive, "")
+            if done:
+                self._archived.append(tuple(view.key for view in done))
+                still = " (still watched)" if running else ""
+                self._stage.say(f"archived {_names(done)}{still}; undo brings it back")
+                self._stage.unmark()
+
+        self._stage.start(archive())
+
+    def _undo(self) -> None:
+        if not self._archived:
+            self._stage.say("nothing to bring back", "warning")
+            return
+        keys = self._archived.pop()
+        views = [view for key in keys if (view := self._supervisor.view(key)) is not None]
+
+        async def restore() -> None:
+            if await self._each(views, self._supervisor.restore, "brought back"):
+                self._stage.go_to(views[0].key)
+
+        self._stage.start(restore())
+
+    def _edit(self, aim: _Aim) -> None:
+        work = self._edit_one(aim.views[0]) if len(aim.views) == 1 else self._tag(aim.views)
+        self._stage.start(work)
+
+    async def _edit_one(self, view: TaskView) -> None:
+        edited = await self._stage.ask(EditScreen(view.handle, name(view)))
+        if isinstance(edited, Edited):
+
+            async def edit(key: str) -> None:
+                await self._supervisor.edit(
+                    key, label=edited.label, note=edited.note, tags=edited.tags
+                )
+
+            await self._each([view], edit, "saved")
+
+    async def _tag(self, views: list[TaskView]) -> None:
+        tags = await self._stage.ask(TagScreen(f"Tag {counted(len(views), 'task')}"))
+        if not tags:
+            return
+
+        async def tag(key: str) -> None:
+            current = self._supervisor.view(key)
+            if current is not None:
+                handle = current.handle
+                union = tuple(dict.fromkeys((*handle.tags, *tags)))
+                await self._supervisor.edit(key, label=handle.label, note=handle.note, tags=union)
+
+        await self._each(views, tag, "tagged")
+        self._stage.unmark()
+
+    def _copy_id(self, aim: _Aim) -> None:
+        self._stage.copy(aim.views[0].handle.task_id, "task id")
+
+    async def save(self, draft: HandleDraft) -> None:
+        """Keep a handle and go to it."""
+        try:
+            view = await self._supervisor.save(draft)
+        except FAILURES as error:
+            self._stage.say(f"not saved: {error}; the id is {draft.task_id}", "error")
+            return
+        self._stage.say(f"kept {name(view)}")
+        self._stage.go_to(view.key)
+
+    # --- together ------------------------------------------------------------------------
+    async def _each(
+        self, views: Sequence[TaskView], act: Callable[[str], Awaitable[None]], done: str
+    ) -> list[TaskView]:
+        """Do `act` for each task at once, say how it went; return those for which it worked."""
+        outcomes = await asyncio.gather(*(act(view.key) for view in views), return_exceptions=True)
+        worked = []
+        for view, outcome in zip(views, outcomes, strict=True):
+            if outcome is None:
+                worked.append(view)
+            elif isinstance(outcome, FAILURES):
+                self._stage.say(f"{name(view)}: {outcome}", "error")
+            else:
+                raise outcome
+        if worked and done:
+            self._stage.say(f"{_names(worked)}: {done}")
+        return worked
+
+
+def _aimed(command: Command, views: list[TaskView]) -> _Aim:
+    fitting = [view for view in views if command.fits(view)]
+    whys = [why for view in views if (why := command.unfit(view)) is not None]
+    return _Aim(fitting, len(whys), whys[0] if whys else "")
+
+
+def name(view: TaskView) -> str:
+    """Return what a task is called, short enough for a line of words."""
+    return one_line(title(view.handle), 60)
+
+
+def _names(views: Sequence[TaskView]) -> str:
+    return name(views[0]) if len(views) == 1 else counted(len(views), "task")

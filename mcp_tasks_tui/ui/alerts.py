@@ -1,0 +1,62 @@
+"""How news reaches a person: a toast, and where nobody looks, a bell and a notification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.alerts import Alert, AlertKind, Bursts
+from mcp_tasks_tui.ui.clipboard import through_multiplexer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+Policy = Literal["always", "away", "never"]
+Severity = Literal["information", "warning", "error"]
+
+#: Seconds in which further news of one kind is folded into one.
+WINDOW = 5.0
+#: Without a key for so long nobody is taken to be here: not every terminal tells its focus.
+IDLE = 180.0
+_SEVERITY: dict[AlertKind, Severity] = {
+    AlertKind.INPUT_NEEDED: "warning",
+    AlertKind.FAILED: "error",
+    AlertKind.STUCK: "warning",
+}
+
+
+def desktop_sequence(text: str, environ: Mapping[str, str]) -> str:
+    """Return a bell and an OSC 9 notification; the name before `text` keeps it from being
+    taken for one of the numbered subcommands that some terminals have there."""
+    line = one_line(text, 200)
+    return "\x07" + through_multiplexer(f"\x1b]9;mcp-tasks-tui: {line}\x07", environ)
+
+
+@dataclass(slots=True)
+class Announcer:
+    """Tells alerts. `toast`, `write` and `monotonic` are the screen's; nothing here blocks."""
+
+    policy: Policy
+    environ: Mapping[str, str]
+    toast: Callable[[str, Severity], None]
+    write: Callable[[str], None]
+    monotonic: Callable[[], float]
+    focused: Callable[[], bool]
+    last_key: float = 0.0
+    _bursts: Bursts = field(default_factory=lambda: Bursts(WINDOW))
+
+    def offer(self, alerts: Iterable[Alert]) -> float | None:
+        """Tell what is to be told now; return in how many seconds to call again, if at all."""
+        now = self.monotonic()
+        for alert in self._bursts.offer(alerts, now):
+            self.toast(alert.text, _SEVERITY.get(alert.kind, "information"))
+            if self._calls(now):
+                self.write(desktop_sequence(alert.text, self.environ))
+        due = self._bursts.next_due()
+        return None if due is None else max(0.0, due - now)
+
+    def _calls(self, now: float) -> bool:
+        if self.policy == "away":
+            return not self.focused() or now - self.last_key > IDLE
+        return self.policy == "always"

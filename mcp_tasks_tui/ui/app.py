@@ -1,0 +1,270 @@
+"""The app: starts the engine beside the screen, hands on what it publishes, ends cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual.app import App
+from textual.worker import Worker, WorkerState
+
+from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui import terminal
+from mcp_tasks_tui.ui.actions import FAILURES
+from mcp_tasks_tui.ui.alerts import Announcer
+from mcp_tasks_tui.ui.calling import call_tool
+from mcp_tasks_tui.ui.clipboard import TooLong, copy_sequence
+from mcp_tasks_tui.ui.commands import available
+from mcp_tasks_tui.ui.keymap import read_keymap
+from mcp_tasks_tui.ui.links import ask_and_open, open_in_browser
+from mcp_tasks_tui.ui.palette import TaskCommands
+from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+from mcp_tasks_tui.ui.screens.main import MainScreen
+from mcp_tasks_tui.ui.screens.new_call import CallWanted, NewCallScreen
+from mcp_tasks_tui.ui.servers import KnownServers
+from mcp_tasks_tui.ui.theme import STATE_DEFAULTS, THEMES, choose_theme, opposite, wants_no_color
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from textual import events
+    from textual.binding import BindingType
+
+    from mcp_tasks_tui.config import ServerEntry
+    from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
+    from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
+
+#: Our own fault: the exit status of a bug.
+OWN_FAULT = 70
+
+
+class TasksApp(App[None], inherit_bindings=False):
+    """The screen on a Supervisor that is not started yet; it is closed when the screen ends.
+
+    `initial` is the key of the task to start on. `on_crash` keeps what is known of a bug and
+    returns where (a path, in words). `now` gives epoch seconds.
+    """
+
+    ENABLE_COMMAND_PALETTE = True
+    COMMANDS: ClassVar[set[Any]] = {TaskCommands}
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+c", "copy_or_quit", "Quit")]
+    TITLE = "mcp-tasks-tui"
+    CSS_PATH = "screens/main.tcss"
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        *,
+        config: ScreenConfig | None = None,
+        read_only: bool = False,
+        initial: str | None = None,
+        known_servers: Sequence[ServerEntry] = (),
+        on_crash: Callable[[BaseException], str] | None = None,
+        now: Callable[[], float] = time.time,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        self._environ = dict(os.environ if environ is None else environ)
+        config = config or ScreenConfig()
+        no_color = wants_no_color(self._environ)
+        if not no_color:
+            os.environ.pop("NO_COLOR", None)  # set but empty: that means colours
+        theme, complaint = choose_theme(config.theme, self._environ, no_color=no_color)
+        super().__init__(ansi_color=True if no_color else None)
+        for each in THEMES:
+            self.register_theme(each)
+        self.theme = theme
+        self.animation_level = "full" if config.animations else "none"
+        self.supervisor = supervisor
+        self.config = config
+        self.read_only = read_only
+        self.drafts = Drafts()
+        self.keymap = read_keymap(config.keys, available(read_only=read_only))
+        self.now = now
+        self._initial = initial
+        self._entries = tuple(known_servers)
+        self._on_crash = on_crash
+        self._complaints = [each for each in (complaint, *self.keymap.problems) if each]
+        self._mouse_on = config.mouse
+        self._engine: asyncio.Task[None] | None = None
+        self._undo: list[Callable[[], Any]] = []
+        self._announcer = Announcer(
+            config.alerts,
+            self._environ,
+            toast=self.say,
+            write=lambda sequence: terminal.write(self, sequence),
+            monotonic=time.monotonic,
+            focused=lambda: self.app_focus,
+            last_key=time.monotonic(),
+        )
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return STATE_DEFAULTS
+
+    # --- from the first to the last moment -------------------------------------------------
+    def get_default_screen(self) -> MainScreen:
+        return MainScreen(self.supervisor, self, self.keymap, self.config, read_only=self.read_only)
+
+    @property
+    def main(self) -> MainScreen:
+        screen = self.screen_stack[0]
+        assert isinstance(screen, MainScreen)
+        return screen
+
+    def on_mount(self) -> None:
+        self._undo.append(terminal.on_end_signals(self._told_to_end))
+        for complaint in self._complaints:
+            self.say(complaint, "warning")
+
+    def begin(self) -> None:
+        """The first frame is on the screen: start the engine, in a task of its own."""
+        self._engine = asyncio.create_task(self._start())
+
+    async def _start(self) -> None:
+        """Load what is saved, show it, and only then look at the wire."""
+        try:
+            await self.supervisor.start()
+        except FAILURES as error:
+            self.main.show_failure(one_line(str(error)))
+            return
+        self._undo.append(self.supervisor.subscribe(self._take))
+        self.main.show_all()
+        if self._initial is not None:
+            self.main.go_to(self._initial)
+        self._tell_orphans()
+
+    async def on_unmount(self) -> None:
+        if self._engine is not None:
+            self._engine.cancel()
+        for undo in reversed(self._undo):
+            undo()
+        await self.supervisor.close()
+
+    def _told_to_end(self) -> None:
+        self.exit(return_code=terminal.INTERRUPTED)
+
+    def _take(self, batch: Batch) -> None:
+        self.main.take(batch)
+        for notice in batch.notices:
+            self.say(notice, "warning")
+        self._announce(batch.alerts)
+
+    def _announce(self, alerts: Sequence[Any] = ()) -> None:
+        again_in = self._announcer.offer(alerts)
+        if again_in is not None:
+            self.set_timer(again_in + 0.05, self._announce)
+
+    def _tell_orphans(self) -> None:
+        """Calls that may have started work which nobody holds a handle of."""
+        for intent in self.supervisor.orphan_intents():
+            tool = one_line(intent.tool, 60)
+            self.say(
+                f"a call of {tool} was sent and no handle came back: it may have started", "warning"
+            )
+
+    def _fatal_error(self) -> None:
+        """End on a bug: a clean terminal, one line, and where the details are.
+
+        Textual would print the values of local variables, and with them what servers sent.
+        """
+        error = self._exception
+        where = self._on_crash(error) if error is not None and self._on_crash else ""
+        kind = type(error).__name__ if error is not None else "error"
+        details = f" Details: {where}" if where else ""
+        self._return_code = OWN_FAULT
+        self._exit_renderables.append(
+            Text(
+                f"mcp-tasks-tui ended on a bug of its own: {kind}: {one_line(str(error), 200)}. "
+                f"Nothing was sent by this; what was saved is safe.{details}"
+            )
+        )
+        self._close_messages_no_wait()
+
+    def on_key(self, event: events.Key) -> None:
+        self._announcer.last_key = time.monotonic()
+
+    # --- services of the screens -----------------------------------------------------------
+    def say(self, text: str, severity: Severity = "information") -> None:
+        self.notify(one_line(text), severity=severity, markup=False)
+
+    def bug(self, error: BaseException) -> None:
+        """A worker failed on something that nobody foresaw: say so and go on."""
+        where = self._on_crash(error) if self._on_crash else ""
+        details = f"; details: {where}" if where else ""
+        self.say(f"a bug: {type(error).__name__}: {error}{details}", "error")
+
+    def copy(self, text: str, what: str) -> None:
+        try:
+            sequence = copy_sequence(text, self._environ)
+        except TooLong as error:
+            self.say(str(error), "warning")
+            return
+        terminal.write(self, sequence)
+        self.say(f"{what} sent to the terminal's clipboard: {one_line(text, 60)}")
+
+    def known_servers(self) -> KnownServers:
+        return KnownServers.of(self._entries, self.supervisor.servers())
+
+    def answer(self, key: str) -> None:
+        self.push_screen(
+            AnswerScreen(
+                self.supervisor,
+                key,
+                self.drafts,
+                opener=open_in_browser,
+                read_only=self.read_only,
+            )
+        )
+
+    def new_call(self) -> None:
+        self.push_screen(NewCallScreen(self.supervisor, self.known_servers()), self._call)
+
+    def _call(self, wanted: CallWanted | None) -> None:
+        """Call beside the screen: closing it would cancel the request."""
+        if wanted is not None:
+            self.run_worker(call_tool(self, wanted), exit_on_error=False)
+
+    def open_link(self, url: str) -> None:
+        self.run_worker(ask_and_open(self, url), exit_on_error=False)
+
+    def toggle_mouse(self) -> None:
+        self._mouse_on = not self._mouse_on
+        terminal.set_mouse(self, self._mouse_on)
+        self.say("the mouse is ours" if self._mouse_on else "the mouse is the terminal's")
+
+    def toggle_theme(self) -> None:
+        self.theme = opposite(self.current_theme)
+
+    def quit(self) -> None:
+        self.exit()
+
+    def action_copy_or_quit(self) -> None:
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy(selected, "selection")
+        else:
+            self.quit()
+
+    def on_answer_screen_cancel_task_wanted(self, message: AnswerScreen.CancelTaskWanted) -> None:
+        self.main.run_command_on("task.cancel", message.key)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        self.worker_changed(event)
+
+    def worker_changed(self, event: Worker.StateChanged) -> None:
+        """Tell a bug in a worker; nothing that a worker does ends the program."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            self.bug(error)
+
+    def on_copy_requested(self, message: CopyRequested) -> None:
+        self.copy(message.text, message.what)
+
+    def on_link_requested(self, message: LinkRequested) -> None:
+        self.open_link(message.url)

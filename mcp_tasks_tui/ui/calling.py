@@ -1,0 +1,144 @@
+"""A call of a tool from the screen: sent once, answered where it asks first, never in the way."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.model import Handle, Snapshot, State
+from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, ToolResult
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.view import TaskView
+from mcp_tasks_tui.ui.actions import FAILURES
+from mcp_tasks_tui.ui.links import open_in_browser
+from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.result import ViewerScreen
+from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
+from mcp_tasks_tui.ui.widgets.panel_lines import Piece, Tone
+from mcp_tasks_tui.ui.widgets.result_model import read_result
+from mcp_tasks_tui.ui.widgets.result_tabs import file_stem, result_tabs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mcp_tasks_tui.supervise.supervisor import Batch
+    from mcp_tasks_tui.ui.app import TasksApp
+    from mcp_tasks_tui.ui.screens.new_call import CallWanted
+
+#: Rounds of questions before a call is given up: a server must not ask for ever.
+_ROUNDS = 10
+
+
+async def call_tool(app: TasksApp, wanted: CallWanted) -> None:
+    """Call, and go to the task that comes of it; whatever comes is said in one line."""
+    tool = one_line(wanted.tool.name, 60)
+    answers: Mapping[str, InputResponse] | None = None
+    state: str | None = None
+    app.say(f"{tool} called; its answer is waited for")
+    for _round in range(_ROUNDS):
+        try:
+            outcome, view = await app.supervisor.call(
+                wanted.server_url,
+                wanted.tool.name,
+                wanted.arguments,
+                label=wanted.label,
+                input_responses=answers,
+                request_state=state,
+            )
+        except FAILURES as error:
+            app.say(f"{tool}: {error}", "error")
+            return
+        if view is not None:
+            app.say(f"{tool} became a task")
+            app.main.go_to(view.key)
+            return
+        if isinstance(outcome, ToolResult):
+            await _show_result(app, wanted, outcome)
+            return
+        if not isinstance(outcome, InputNeeded):
+            return
+        answers = await _ask(app, wanted, outcome)
+        if answers is None:
+            app.say(f"{tool}: it asked first and was not answered; nothing was started", "warning")
+            return
+        state = outcome.request_state
+    app.say(f"{tool}: it goes on asking; given up", "warning")
+
+
+async def _ask(
+    app: TasksApp, wanted: CallWanted, needed: InputNeeded
+) -> Mapping[str, InputResponse] | None:
+    """Return the answers to what a call asks first, None unless all were given."""
+    questions = CallQuestions(wanted, needed, now=app.now())
+    await app.push_screen_wait(
+        AnswerScreen(questions, questions.key, app.drafts, opener=open_in_browser)
+    )
+    complete = set(needed.input_requests) <= set(questions.given)
+    return questions.given if complete else None
+
+
+async def _show_result(app: TasksApp, wanted: CallWanted, ended: ToolResult) -> None:
+    """Show what a call gave at once; there is no task to keep."""
+    doc = await asyncio.to_thread(read_result, ended.result)
+    view = _view(wanted, "call", app.now())
+    said = "reports an error" if ended.tool_error else "answered at once; there is no task to keep"
+    heading = (Piece(one_line(wanted.tool.name, 80), Tone.STRONG), Piece(f"  {said}", Tone.MUTED))
+    facts = PanelFacts(view, app.now(), app.size.width, 0)
+    tabs = await asyncio.to_thread(result_tabs, doc, facts)
+    app.push_screen(ViewerScreen(heading, tabs, file_stem(view)))
+
+
+def _view(wanted: CallWanted, key: str, now: float) -> TaskView:
+    """Return a call as if it was a task, for the screens that know tasks."""
+    return TaskView(
+        handle=Handle(
+            key=key,
+            server_url=wanted.server_url,
+            task_id="",
+            saved_at=now,
+            tool=wanted.tool.name,
+            arguments=wanted.arguments,
+            label=wanted.label,
+        ),
+        snapshot=Snapshot(),
+        state=State.COMPLETED,
+        server=wanted.server_url,
+        message=None,
+        message_is_old=False,
+        progress=None,
+        attention=(),
+        answers={},
+        open_requests=(),
+        live=True,
+    )
+
+
+class CallQuestions:
+    """Questions of a call that is no task yet, in the form that answering knows."""
+
+    def __init__(self, wanted: CallWanted, needed: InputNeeded, *, now: float) -> None:
+        self.key = f"call-{id(needed)}"
+        self.given: dict[str, InputResponse] = {}
+        self._wanted = wanted
+        self._needed = needed
+        self._now = now
+        self._listeners: list[Callable[[Batch], None]] = []
+
+    def view(self, key: str) -> TaskView | None:
+        requests = self._needed.input_requests
+        return replace(
+            _view(self._wanted, self.key, self._now),
+            snapshot=Snapshot(status="input_required", input_requests=requests),
+            state=State.INPUT_REQUIRED,
+            open_requests=tuple(each for each in requests if each not in self.given),
+        )
+
+    def subscribe(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def answer(
+        self, key: str, responses: Mapping[str, InputResponse], *, again: bool = False
+    ) -> None:
+        self.given.update(responses)

@@ -1,0 +1,102 @@
+"""Names, notes and tags of a task: ours alone, never sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.containers import Horizontal
+from textual.widgets import Input, TextArea
+
+from mcp_tasks_tui.ui.screens.dialog import Dialog
+from mcp_tasks_tui.ui.text import cell, content
+from mcp_tasks_tui.ui.widgets.button import Button
+from mcp_tasks_tui.ui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.binding import BindingType
+    from textual.widget import Widget
+
+    from mcp_tasks_tui.handles.model import Handle
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What was written; empty texts are None."""
+
+    label: str | None
+    note: str | None
+    tags: tuple[str, ...]
+
+
+def read_tags(text: str) -> tuple[str, ...]:
+    """Return the tags in `text`, split at blanks and commas, each once, in their order."""
+    return tuple(dict.fromkeys(part for part in text.replace(",", " ").split() if part))
+
+
+class EditScreen(Dialog[Edited]):
+    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+s", "save", "Save")]
+
+    def __init__(self, handle: Handle, title: str) -> None:
+        super().__init__(f"Edit {cell(title, 60)}")
+        self._handle = handle
+
+    def body(self) -> Iterable[Widget]:
+        handle = self._handle
+        yield Line(content("Label"), classes="dialog-label")
+        yield _input(handle.label or "", "label", "what you call it")
+        yield Line(content("Tags"), classes="dialog-label")
+        yield _input(" ".join(handle.tags), "tags", "nightly release")
+        yield Line(content("Note"), classes="dialog-label")
+        note = TextArea(handle.note or "", id="note", compact=True)
+        note.styles.height = 4
+        note.cursor_blink = False
+        yield note
+        yield Horizontal(
+            Button("Save (ctrl+s)", variant="primary", id="save"),
+            Button("Leave as it is (esc)", id="leave"),
+            classes="dialog-buttons",
+        )
+
+    def on_mount(self) -> None:
+        self.query_one("#label", Input).focus()
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#save")
+    def action_save(self) -> None:
+        label = self.query_one("#label", Input).value.strip()
+        note = self.query_one("#note", TextArea).text.strip()
+        tags = read_tags(self.query_one("#tags", Input).value)
+        self.dismiss(Edited(label or None, note or None, tags))
+
+    @on(Button.Pressed, "#leave")
+    def _leave(self) -> None:
+        self.dismiss(None)
+
+
+class TagScreen(Dialog[tuple[str, ...]]):
+    """Tags to add to several tasks at once."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+
+    def body(self) -> Iterable[Widget]:
+        yield Line(content("Tags to add"), classes="dialog-label")
+        yield _input("", "tags", "nightly release")
+        yield Line(content("enter adds them · esc leaves all as they are"), classes="dialog-hint")
+
+    def on_mount(self) -> None:
+        self.query_one("#tags", Input).focus()
+
+    @on(Input.Submitted)
+    def _save(self, event: Input.Submitted) -> None:
+        self.dismiss(read_tags(event.value) or None)
+
+
+def _input(value: str, name: str, placeholder: str) -> Input:
+    line = Input(value, id=name, placeholder=placeholder, compact=True)
+    line.cursor_blink = False
+    return line

@@ -1,0 +1,82 @@
+"""All keys: those of what has the focus first, then the whole vocabulary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from mcp_tasks_tui.ui.commands import Section
+from mcp_tasks_tui.ui.keymap import shown
+from mcp_tasks_tui.ui.screens.dialog import Dialog
+from mcp_tasks_tui.ui.text import beside, content, lines, pad
+from mcp_tasks_tui.ui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from textual.binding import Binding, BindingType
+    from textual.content import Content
+    from textual.widget import Widget
+
+    from mcp_tasks_tui.ui.keymap import Keymap
+
+_NOTES = (
+    "Everything works without a mouse. To select text with it, hold Shift (on a Mac Option) and",
+    "drag, or switch the mouse off. Marked tasks are acted on together. Quitting sends nothing.",
+    'Keys are set in the settings file: [keys] task.cancel = "x"  (a list for several, "" for',
+    "none); the names of the commands are on the right.",
+)
+
+
+class HelpScreen(Dialog[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("question_mark", "leave", "Close"),
+        ("q", "leave", "Close"),
+        ("down,j", "scroll_by(1)", "Down"),
+        ("up,k", "scroll_by(-1)", "Up"),
+        ("pagedown,space", "scroll_by(12)", "Page down"),
+        ("pageup", "scroll_by(-12)", "Page up"),
+    ]
+    DEFAULT_CSS = """
+    HelpScreen > .dialog-box { width: 100; }
+    """
+
+    def __init__(self, keymap: Keymap, focused: Sequence[Binding], *, plain: bool) -> None:
+        super().__init__("Keys")
+        self._keymap = keymap
+        self._focused = focused
+        self._plain = plain
+
+    def body(self) -> Iterable[Widget]:
+        if self._focused:
+            yield Line(_heading("Where you are"))
+            yield Line(lines(*(self._binding(binding) for binding in self._focused)))
+        for section in Section:
+            commands = [
+                command for command in self._keymap.commands.values() if command.section is section
+            ]
+            if commands:
+                yield Line(_heading(section.value))
+                yield Line(
+                    lines(*(self._row(c.id, f"{c.title}: {c.help}", c.id) for c in commands))
+                )
+        yield Line(_heading("Good to know"))
+        yield Line(lines(*(content(note, "$quiet") for note in _NOTES)))
+
+    def _binding(self, binding: Binding) -> Content:
+        key = pad(shown(binding.key, plain=self._plain), 12)
+        return beside(content(key, "$accent bold"), content(binding.tooltip or binding.description))
+
+    def _row(self, command_id: str, words: str, name: str) -> Content:
+        key = self._keymap.labels(command_id, plain=self._plain) or "-"
+        return beside(
+            content(pad(key, 12), "$accent bold"),
+            content(words),
+            content(f"  {name}", "$quiet"),
+        )
+
+    def action_scroll_by(self, rows: int) -> None:
+        self.query_one(".dialog-box").scroll_relative(y=rows, animate=False)
+
+
+def _heading(text: str) -> Content:
+    return content(f"\n{text}", "bold $primary")

@@ -1,0 +1,439 @@
+"""The main screen: header, ill servers, filter, list and panel (or wall), footer.
+
+It puts the parts together, passes them what the engine publishes, and turns commands into what
+the parts do. What commands about tasks do is in :mod:`..actions`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from textual import on
+from textual.containers import Container
+from textual.screen import Screen
+
+from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, counts
+from mcp_tasks_tui.ui.actions import TaskActions
+from mcp_tasks_tui.ui.commands import Command, Target, emphasis
+from mcp_tasks_tui.ui.keymap import bind
+from mcp_tasks_tui.ui.layout import arrange_for
+from mcp_tasks_tui.ui.links import link_of
+from mcp_tasks_tui.ui.listing.arrangement import Choice
+from mcp_tasks_tui.ui.looks import glyphs
+from mcp_tasks_tui.ui.screens.add import AddScreen
+from mcp_tasks_tui.ui.screens.help import HelpScreen
+from mcp_tasks_tui.ui.screens.result import ResultScreen
+from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.widgets import blank
+from mcp_tasks_tui.ui.widgets.blank import Blank
+from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
+from mcp_tasks_tui.ui.widgets.footer import Footer
+from mcp_tasks_tui.ui.widgets.header import Header
+from mcp_tasks_tui.ui.widgets.line import Line
+from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
+from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
+from mcp_tasks_tui.ui.widgets.task_list import MOVES, TaskList, marks_text
+from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
+from mcp_tasks_tui.ui.widgets.wall import Wall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.worker import Worker
+
+    from mcp_tasks_tui.config import ScreenConfig
+    from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
+    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.services import Services
+
+
+class MainScreen(Screen[None]):
+    """`services` is what the program around the screen does for it: clipboard, servers, time."""
+
+    AUTO_FOCUS = None
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        services: Services,
+        keymap: Keymap,
+        config: ScreenConfig,
+        *,
+        read_only: bool,
+    ) -> None:
+        super().__init__()
+        self._supervisor = supervisor
+        self._services = services
+        self._keymap = keymap
+        self._glyphs = glyphs(ascii_only=config.ascii)
+        self._read_only = read_only
+        self._choice = Choice()
+        self._loaded = False
+        self._actions = TaskActions(self, supervisor)
+        self._header = Header(self._glyphs, read_only=read_only)
+        self._servers = ServerLines(self._glyphs)
+        self.filter_bar = FilterBar(id="filter")
+        self.tasks = TaskList(
+            self._choice.arrangement(), now=services.now, glyphs=self._glyphs, id="tasks"
+        )
+        self._blank = Blank(id="blank")
+        history = ProgressHistory()
+        self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
+        self.wall = Wall(history=history, now=services.now, id="wall")
+        self._footer = Footer(keymap, plain=self._glyphs.plain)
+        self._handlers = self._own_handlers()
+        bind(self.tasks, keymap, (each for each in keymap.commands if each in MOVES))
+        bind(self, keymap, (each for each in keymap.commands if each not in MOVES))
+
+    def compose(self) -> ComposeResult:
+        yield self._header
+        yield self._servers
+        yield self.filter_bar
+        with Container(id="body"):
+            with Container(id="left"):
+                yield self.tasks
+                yield self._blank
+            yield self.panel
+        yield self.wall
+        yield self._footer
+        yield Line(content("the window is too small: 40 x 10 at least"), id="too-small")
+
+    def on_mount(self) -> None:
+        self.tasks.focus()
+        self._blank.say(blank.loading())
+        self.set_interval(1.0, self._show_frame)
+        self.call_after_refresh(self._services.begin)
+
+    # --- what the engine publishes -------------------------------------------------------
+    def show_all(self) -> None:
+        """Show everything that the engine knows; the first time the saved tasks."""
+        self._loaded = True
+        self.tasks.replace(self._supervisor.views())
+        self._show_panel()
+        self._show_frame()
+
+    def take(self, batch: Batch) -> None:
+        """Show what changed."""
+        if not self._loaded:
+            return
+        keys = batch.added | batch.changed
+        views = [view for key in keys if (view := self._supervisor.view(key)) is not None]
+        if views:
+            self.tasks.apply(views)
+            if self.has_class("-wall"):
+                self.wall.show(self._supervisor.views())
+            if self.tasks.model.cursor in keys:
+                self._show_panel()
+        self._show_frame()
+
+    def show_failure(self, why: str) -> None:
+        """Say that the saved tasks cannot be read."""
+        self._blank.say(blank.failed(why))
+
+    def _show_panel(self) -> None:
+        cursor = self.tasks.model.cursor
+        view = None if cursor is None else self._supervisor.view(cursor)
+        self.panel.show(view)
+
+    def _show_frame(self) -> None:
+        """Show what is around the list: counts, servers, keys; cheap where nothing changed."""
+        if not self._loaded:
+            return
+        model = self.tasks.model
+        servers = self._supervisor.servers()
+        views = self._supervisor.views()
+        self._header.show(
+            counts(view for view in views if not view.archived),
+            servers,
+            list_state=self._list_state(),
+        )
+        self._servers.show_servers(servers, now=self._services.now(), width=self.size.width)
+        self.filter_bar.say_matches(model.shown, len(model.views))
+        self._show_blank()
+        self._show_keys()
+
+    def _list_state(self) -> str:
+        model = self.tasks.model
+        parts = []
+        if model.frozen:
+            parts.append(f"frozen +{model.waiting} changed")
+        if model.marks:
+            parts.append(marks_text(model))
+        if self._choice.sort is not SortBy.ATTENTION:
+            parts.append(f"by {self._choice.sort.value}")
+        if self._choice.archived:
+            parts.append("archived too")
+        return self._glyphs.dot.join(parts)
+
+    def _show_blank(self) -> None:
+        model = self.tasks.model
+        text = None
+        if not model.shown:
+            hidden = len(model.views)
+            archived = sum(view.archived for view in model.views.values())
+            text = (
+                blank.no_matches(self._keymap, hidden)
+                if hidden > archived or self._choice.filter.text.strip()
+                else blank.no_tasks(self._keymap, archived=archived)
+            )
+        self._blank.say(text)
+        self.tasks.display = text is None
+
+    def _show_keys(self) -> None:
+        current = self.tasks.current
+        first = emphasis(current)
+        if self.panel.has_focus or self.has_class("-reading"):
+            first = ("list.clear", *(each for each in first if each != "task.open"))
+        commands = self._keymap.commands
+        chosen = [commands[each] for each in first if each in commands]
+        views = [] if current is None else [current]
+        rest = [
+            command
+            for command in commands.values()
+            if command.short and command not in chosen and _makes_sense(command, views)
+        ]
+        ways_out = [commands["program.help"], commands["program.quit"]]
+        keys = [*chosen, *(each for each in rest if each not in ways_out), *ways_out]
+        self._footer.show(keys)
+
+    # --- commands ------------------------------------------------------------------------
+    def action_command(self, command_id: str) -> None:
+        self.run_command(command_id)
+
+    def run_command(self, command_id: str) -> None:
+        """Do what a command of the vocabulary says; the keys, the palette and clicks come here."""
+        if command_id not in self._keymap.commands:
+            return
+        if command_id in MOVES:
+            self.tasks.action_command(command_id)
+        elif self._actions.handles(command_id):
+            self._actions.run(command_id)
+        else:
+            self._handlers[command_id]()
+        self._show_frame()
+
+    def run_command_on(self, command_id: str, key: str) -> None:
+        """Do it for one task, wherever the cursor and the marks are."""
+        view = self._supervisor.view(key)
+        if view is not None:
+            self._actions.run(command_id, [view])
+
+    def _own_handlers(self) -> dict[str, Callable[[], None]]:
+        return {
+            "task.open": self._open,
+            "task.next_input": self._next_input,
+            "task.raw": self._raw,
+            "task.save_result": self._save_result,
+            "task.open_link": self._open_link,
+            "list.filter": self.filter_bar.open,
+            "list.sort": lambda: self._choose(self._choice.next_sort(), told="sort"),
+            "list.group": lambda: self._choose(self._choice.next_group(), told="group"),
+            "list.mark": self.tasks.mark_and_go_on,
+            "list.mark_all": self.tasks.mark_all,
+            "list.freeze": lambda: self.tasks.freeze(not self.tasks.model.frozen),
+            "list.archived": self._toggle_archived,
+            "list.clear": self._back,
+            "view.wall": self._toggle_wall,
+            "program.new_call": self._new_call,
+            "program.add": lambda: self.start(self._add()),
+            "program.mouse": self._services.toggle_mouse,
+            "program.theme": self._services.toggle_theme,
+            "program.help": self._help,
+            "program.palette": self.app.action_command_palette,
+            "program.quit": self._services.quit,
+        }
+
+    def _open(self) -> None:
+        if self.tasks.current is not None:
+            self.add_class("-reading")
+            self.panel.focus()
+
+    def _back(self) -> None:
+        """One step back at a time: from wall or panel to the list, then filter, then marks."""
+        if self.has_class("-wall"):
+            self._toggle_wall()
+        elif self.has_class("-reading") or self.focused is not self.tasks:
+            self._to_list()
+        elif self.filter_bar.text:
+            self.filter_bar.clear()
+        elif self.tasks.model.marks:
+            self.unmark()
+
+    def _to_list(self) -> None:
+        self.remove_class("-reading")
+        self.tasks.focus()
+
+    def _next_input(self) -> None:
+        """Go to the next task below the cursor that waits for an answer, then from the top."""
+        keys = list(self.tasks.model.keys())
+        here = self.tasks.model.cursor
+        start = keys.index(here) + 1 if here in keys else 0
+        for key in (*keys[start:], *keys[:start]):
+            if self.tasks.model.views[key].open_requests:
+                self.tasks.select(key)
+                return
+        self.say("no task in view waits for an answer")
+
+    def _raw(self) -> None:
+        if self.tasks.current is not None:
+            self._open()
+            self.panel.action_raw()
+
+    def _save_result(self) -> None:
+        view = self.panel.view
+        if view is not None:
+            self._view_whole(view, "result", save=True)
+
+    def _view_whole(self, view: TaskView, section: str, *, save: bool = False) -> None:
+        self.app.push_screen(
+            ResultScreen(self._supervisor, view, section, now=self._services.now, save=save)
+        )
+
+    def _open_link(self) -> None:
+        view = self.panel.view
+        url = None if view is None else link_of(view)
+        if url is None:
+            self.say("this task has no link to open")
+        else:
+            self._services.open_link(url)
+
+    def _choose(self, choice: Choice, *, told: str = "") -> None:
+        self._choice = choice
+        self.tasks.rearrange(choice.arrangement(), server_column=choice.server_column)
+        if told == "sort":
+            self.say(f"sorted by {choice.sort.value}")
+        elif told == "group":
+            grouped = choice.group is not GroupBy.NONE
+            self.say(f"grouped by {choice.group.value}" if grouped else "not grouped")
+
+    def _toggle_archived(self) -> None:
+        self._choose(replace(self._choice, archived=not self._choice.archived))
+
+    def _toggle_wall(self) -> None:
+        self.toggle_class("-wall")
+        if self.has_class("-wall"):
+            self.wall.show(self._supervisor.views())
+            self.wall.focus()
+        else:
+            self._to_list()
+
+    def _help(self) -> None:
+        here = self.focused
+        own = [
+            active.binding
+            for active in self.active_bindings.values()
+            if active.node is here and here is not self.tasks
+        ]
+        self.app.push_screen(HelpScreen(self._keymap, own, plain=self._glyphs.plain))
+
+    async def _add(self) -> None:
+        draft = await self.ask(AddScreen(self._services.known_servers()))
+        if draft is not None:
+            await self._actions.save(draft)
+
+    def _new_call(self) -> None:
+        self._services.new_call()
+
+    # --- the stage of the actions ----------------------------------------------------------
+    def say(self, text: str, severity: Severity = "information") -> None:
+        self._services.say(text, severity)
+
+    def start(self, work: Coroutine[Any, Any, object]) -> None:
+        self.run_worker(work, exit_on_error=False)
+
+    async def ask(self, screen: Screen[Any]) -> Any:
+        return await self.app.push_screen_wait(screen)
+
+    def aimed_at(self, target: Target) -> list[TaskView]:
+        on_list = target is Target.MANY and not self.has_class("-wall")
+        marked = self.tasks.model.marked() if on_list else []
+        here = self._here()
+        keys = [view.key for view in marked] or ([here] if here else [])
+        return [view for key in keys if (view := self._supervisor.view(key)) is not None]
+
+    def _here(self) -> str | None:
+        """The task that a person looks at: on the wall, pinned in the panel, or in the list."""
+        if self.has_class("-wall"):
+            return self.wall.selected or None
+        if self.panel.has_focus and self.panel.view is not None:
+            return self.panel.view.key
+        return self.tasks.model.cursor
+
+    def unmark(self) -> None:
+        if self.tasks.model.marks:
+            self.tasks.set_marks(())
+
+    def go_to(self, key: str) -> None:
+        """Put the cursor on a task, and out of the way what hides it."""
+        if not self.tasks.select(key):
+            view = self._supervisor.view(key)
+            if view is not None:
+                self.filter_bar.clear()
+                self._choose(replace(Choice(), archived=view.archived, sort=self._choice.sort))
+                self.tasks.select(key)
+        self._to_list()
+
+    def copy(self, text: str, what: str) -> None:
+        self._services.copy(text, what)
+
+    def answer(self, key: str) -> None:
+        self._services.answer(key)
+
+    # --- messages of the parts -------------------------------------------------------------
+    @on(TaskList.Moved)
+    def _cursor_moved(self) -> None:
+        self._show_panel()
+        self._show_keys()
+
+    @on(TaskList.Opened)
+    def _task_opened(self) -> None:
+        self._open()
+
+    @on(TaskList.MarksChanged)
+    def _marks_changed(self) -> None:
+        self._show_frame()
+
+    @on(Wall.Opened)
+    def _card_opened(self, event: Wall.Opened) -> None:
+        self.remove_class("-wall")
+        self.go_to(event.key)
+        self._open()
+
+    @on(TaskPanel.Opened)
+    def _section_opened(self, event: TaskPanel.Opened) -> None:
+        self._view_whole(event.view, event.section)
+
+    @on(FilterBar.Changed)
+    def _filter_changed(self, event: FilterBar.Changed) -> None:
+        self._choose(replace(self._choice, filter=event.chosen))
+        self._show_frame()
+
+    @on(FilterBar.Done)
+    def _filter_done(self) -> None:
+        self._to_list()
+
+    @on(Footer.Chosen)
+    def _key_clicked(self, event: Footer.Chosen) -> None:
+        self.run_command(event.command_id)
+
+    def on_descendant_focus(self) -> None:
+        if self._loaded:
+            self._show_keys()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        self._services.worker_changed(event)
+
+    def on_resize(self, event: events.Resize) -> None:
+        arrange_for(self, event.size)
+        self._show_frame()
+
+
+def _makes_sense(command: Command, views: list[TaskView]) -> bool:
+    if command.target is Target.NOTHING:
+        return True
+    return any(command.fits(view) for view in views)

@@ -1,0 +1,214 @@
+"""Calls a tool: a server, one of its tools, its arguments. Nothing is sent before the last step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.containers import Horizontal, Vertical
+from textual.suggester import SuggestFromList
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from mcp_tasks_tui.forms.answer import compose as compose_answer
+from mcp_tasks_tui.forms.reading import read_form
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.words import counted
+from mcp_tasks_tui.ui.actions import FAILURES
+from mcp_tasks_tui.ui.screens.dialog import Dialog
+from mcp_tasks_tui.ui.servers import UnknownServer
+from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.widgets.button import Button
+from mcp_tasks_tui.ui.widgets.form_fields import FormFields
+from mcp_tasks_tui.ui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.binding import BindingType
+    from textual.content import Content
+    from textual.widget import Widget
+
+    from mcp_tasks_tui.protocol.messages import Tool
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.ui.servers import KnownServers
+
+
+@dataclass(frozen=True, slots=True)
+class CallWanted:
+    """What a person wants to be called."""
+
+    server_url: str
+    tool: Tool
+    arguments: dict[str, Any]
+    label: str | None
+
+
+class NewCallScreen(Dialog[CallWanted]):
+    """Dismisses with what is to be called; escape goes back one step at a time."""
+
+    CSS_PATH = ["new_call.tcss", "../widgets/form.tcss"]  # noqa: RUF012 - Textual wants a list
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("ctrl+s", "send", "Call"),
+        ("down", "to_tools", "To the tools"),
+    ]
+
+    def __init__(self, supervisor: Supervisor, servers: KnownServers) -> None:
+        super().__init__("Call a tool")
+        self._supervisor = supervisor
+        self._servers = servers
+        self._url = ""
+        self._tools: tuple[Tool, ...] = ()
+        self._tool: Tool | None = None
+
+    def body(self) -> Iterable[Widget]:
+        server = Input(id="call-server", placeholder="a known name, or a URL", compact=True)
+        server.suggester = SuggestFromList(self._servers.names, case_sensitive=False)
+        search = Input(id="call-search", placeholder="type to find a tool", compact=True)
+        label = Input(id="call-label", placeholder="what you call it", compact=True)
+        for line in (server, search, label):
+            line.cursor_blink = False
+        yield Vertical(
+            Line(content("Server (enter asks it for its tools)"), classes="dialog-label"),
+            server,
+            Line(id="call-says", classes="dialog-hint"),
+            search,
+            OptionList(id="call-tools", markup=False, compact=True),
+            id="call-pick",
+        )
+        yield Vertical(
+            Line(id="call-tool"),
+            Vertical(id="call-form"),
+            Line(content("Label (may be empty)"), classes="dialog-label"),
+            label,
+            Line(id="call-error", classes="dialog-error"),
+            Horizontal(
+                Button("Call (ctrl+s)", variant="primary", id="send"),
+                Button("Other tool (esc)", id="back"),
+                classes="dialog-buttons",
+            ),
+            id="call-arguments",
+        )
+
+    def on_mount(self) -> None:
+        self._show_step()
+        server = self.query_one("#call-server", Input)
+        server.focus()
+        if self._servers.only:
+            server.value = self._servers.only
+            self._ask_for_tools()
+
+    def _show_step(self) -> None:
+        self.set_class(self._tool is not None, "-filling")
+
+    def _says(self, text: str, *, wrong: bool = False) -> None:
+        line = self.query_one("#call-says", Line)
+        line.set_class(wrong, "dialog-error")
+        line.show(content(text))
+
+    # --- which tool ------------------------------------------------------------------------
+    @on(Input.Submitted, "#call-server")
+    def _ask_for_tools(self) -> None:
+        try:
+            self._url = self._servers.url(self.query_one("#call-server", Input).value)
+        except UnknownServer as error:
+            self._says(str(error), wrong=True)
+            return
+        self._says("asking for its tools …")
+        self.run_worker(self._load(self._url), exclusive=True, exit_on_error=False)
+
+    async def _load(self, url: str) -> None:
+        try:
+            found = await self._supervisor.tools(url)
+        except FAILURES as error:
+            self._says(f"no tools: {one_line(str(error))}", wrong=True)
+            return
+        self._tools = found.tools
+        left_out = (
+            f", {len(found.warnings)} left out: {found.warnings[0]}" if found.warnings else ""
+        )
+        self._says(f"{counted(len(found.tools), 'tool')}{left_out}")
+        self._list("")
+        self.query_one("#call-search", Input).focus()
+
+    @on(Input.Changed, "#call-search")
+    def _search(self, event: Input.Changed) -> None:
+        self._list(event.value)
+
+    def _list(self, wanted: str) -> None:
+        """List the tools that have all the words, those with them in the name first."""
+        words = wanted.casefold().split()
+        found = [tool for tool in self._tools if all(word in _searched(tool) for word in words)]
+        found.sort(key=lambda tool: not all(word in tool.name.casefold() for word in words))
+        tools = self.query_one("#call-tools", OptionList)
+        tools.clear_options()
+        places = {id(tool): place for place, tool in enumerate(self._tools)}
+        tools.add_options(Option(_prompt(tool), id=f"tool-{places[id(tool)]}") for tool in found)
+        if found:
+            tools.highlighted = 0
+
+    @on(Input.Submitted, "#call-search")
+    def _take_first(self) -> None:
+        self.query_one("#call-tools", OptionList).action_select()
+
+    def action_to_tools(self) -> None:
+        if self._tool is None and self._tools:
+            self.query_one("#call-tools", OptionList).focus()
+
+    # --- with which arguments --------------------------------------------------------------
+    @on(OptionList.OptionSelected)
+    async def _fill_in(self, event: OptionList.OptionSelected) -> None:
+        place = int((event.option.id or "tool-0").removeprefix("tool-"))
+        self._tool = tool = self._tools[place]
+        self.query_one("#call-tool", Line).show(_described(tool))
+        self.query_one("#call-error", Line).show(content(""))
+        form = self.query_one("#call-form")
+        await form.remove_children()
+        fields = FormFields(read_form(tool.input_schema), {})
+        await form.mount(fields)
+        self._show_step()
+        if not fields.focus_first():
+            self.query_one("#send", Button).focus()
+
+    @on(Button.Pressed, "#send")
+    def action_send(self) -> None:
+        if self._tool is None:
+            return
+        fields = self.query_one(FormFields)
+        answer = compose_answer(fields.form, fields.entries())
+        if answer.content is None:
+            fields.refuse(answer.errors)
+            wrong = ", ".join(
+                f"{name}: {why}" if name else why for name, why in answer.errors.items()
+            )
+            self.query_one("#call-error", Line).show(content(one_line(wrong)))
+            return
+        label = self.query_one("#call-label", Input).value.strip()
+        self.dismiss(CallWanted(self._url, self._tool, answer.content, label or None))
+
+    @on(Button.Pressed, "#back")
+    def action_leave(self) -> None:
+        if self._tool is None:
+            self.dismiss(None)
+            return
+        self._tool = None
+        self._show_step()
+        self.query_one("#call-search", Input).focus()
+
+
+def _searched(tool: Tool) -> str:
+    title = tool.title.raw if tool.title else ""
+    words = tool.description.raw[:2000] if tool.description else ""
+    return f"{tool.name} {title} {words}".casefold()
+
+
+def _prompt(tool: Tool) -> Content:
+    words = one_line(tool.description, 160) if tool.description else ""
+    name = content(one_line(tool.name, 80), "bold")
+    return beside(name, content(f"  {words}", "$quiet")) if words else name
+
+
+def _described(tool: Tool) -> Content:
+    words = tool.description.raw[:4000] if tool.description else ""
+    return beside(content(one_line(tool.name, 80), "bold"), content(f"\n{words}" if words else ""))

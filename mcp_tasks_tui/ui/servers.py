@@ -1,0 +1,61 @@
+"""The servers a person can name on the screen: configured ones, and those of saved tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from mcp_tasks_tui.urls import UrlError, normal_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mcp_tasks_tui.config import ServerEntry
+    from mcp_tasks_tui.supervise.view import ServerView
+
+
+class UnknownServer(ValueError):
+    """The text names no server; the message says what to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownServers:
+    """Name -> URL in normal form."""
+
+    urls: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, entries: Iterable[ServerEntry], views: Iterable[ServerView]) -> Self:
+        urls = {entry.name: entry.url for entry in entries}
+        for view in views:
+            if view.url not in urls.values():
+                urls[view.name] = view.url
+        return cls(urls)
+
+    @property
+    def names(self) -> list[str]:
+        return sorted(self.urls)
+
+    @property
+    def only(self) -> str | None:
+        """The name of the one server, where there is just one."""
+        return next(iter(self.urls)) if len(self.urls) == 1 else None
+
+    def url(self, text: str) -> str:
+        """Return the URL that `text` means: a name, or a URL itself.
+
+        Raises:
+            UnknownServer: it is neither.
+        """
+        text = text.strip()
+        if text in self.urls:
+            return self.urls[text]
+        if not text:
+            raise UnknownServer("name a server, or give its URL")
+        if "://" not in text:
+            known = ", ".join(self.names) or "none"
+            raise UnknownServer(f"no server is called {text} (known: {known}); or give its URL")
+        try:
+            return normal_url(text)
+        except UrlError as error:
+            raise UnknownServer(str(error)) from None

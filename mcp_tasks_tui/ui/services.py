@@ -1,0 +1,45 @@
+"""What the program around a screen does for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from textual.worker import Worker
+
+    from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.servers import KnownServers
+
+
+class Services(Protocol):
+    def begin(self) -> None:
+        """The screen is there: fill it."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+
+    def say(self, text: str, severity: Severity = "information") -> None:
+        """Show one line for a while."""
+
+    def copy(self, text: str, what: str) -> None:
+        """Send `text` to the terminal's clipboard and say so."""
+
+    def known_servers(self) -> KnownServers: ...
+
+    def answer(self, key: str) -> None:
+        """Open the answers to what a task asks."""
+
+    def new_call(self) -> None:
+        """Open the call of a tool."""
+
+    def open_link(self, url: str) -> None:
+        """Ask, then open a server's link in the browser."""
+
+    def toggle_mouse(self) -> None: ...
+
+    def toggle_theme(self) -> None: ...
+
+    def worker_changed(self, event: Worker.StateChanged) -> None:
+        """Tell a bug in a worker."""
+
+    def quit(self) -> None: ...
