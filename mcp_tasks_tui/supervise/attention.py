@@ -119,6 +119,35 @@ def estimated_end(snapshot: Snapshot) -> float | None:
     return min((end for end in ends if end > seen), default=None)
 
 
+def expiring_from(snapshot: Snapshot, settings: EngineSettings) -> float | None:
+    """Return when the task begins to count as expiring, None where no end is in sight."""
+    end = estimated_end(snapshot)
+    if end is None or snapshot.ttl_ms is None:
+        return None
+    # A task with a short life is not expiring all its life.
+    return end - min(settings.expiring_within, snapshot.ttl_ms / 4000)
+
+
+def next_moment(
+    snapshot: Snapshot,
+    answers: Mapping[str, AnswerRecord],
+    settings: EngineSettings,
+    *,
+    now: float,
+) -> float | None:
+    """Return when time alone, without any news, gives the task a new reason; None for never."""
+    if snapshot.state.ended:
+        return None
+    moments = [
+        record.at + settings.answer_unsure_after
+        for key, record in answers.items()
+        if record.state is AnswerState.INTENDED and key in snapshot.input_requests
+    ]
+    if (expiring := expiring_from(snapshot, settings)) is not None:
+        moments.append(expiring)
+    return min((moment for moment in moments if moment > now), default=None)
+
+
 # --- one function for each reason -----------------------------------------------------------
 
 
@@ -182,16 +211,12 @@ def _stuck_limit(snapshot: Snapshot, settings: EngineSettings) -> float:
 
 
 def _expiring(snapshot: Snapshot, settings: EngineSettings, now: float) -> Attention | None:
-    end = estimated_end(snapshot)
-    if end is None or snapshot.ttl_ms is None:
-        return None
-    # A task with a short life is not expiring all its life.
-    window = min(settings.expiring_within, snapshot.ttl_ms / 4000)
-    if now < end - window:
+    end, since = estimated_end(snapshot), expiring_from(snapshot, settings)
+    if end is None or since is None or now < since:
         return None
     when = f"in {duration(end - now)}" if end > now else "any moment"
-    text = f"may expire {when} (its time to live is {duration(snapshot.ttl_ms / 1000)})"
-    return Attention(Reason.EXPIRING, end - window, text)
+    life = duration((snapshot.ttl_ms or 0) / 1000)
+    return Attention(Reason.EXPIRING, since, f"may expire {when} (its time to live is {life})")
 
 
 def _cancel_unanswered(

@@ -15,6 +15,8 @@ from mcp_tasks_tui.supervise.attention import (
     attention,
     claimed_update,
     estimated_end,
+    expiring_from,
+    next_moment,
     open_requests,
     quiet_for,
     quiet_text,
@@ -310,6 +312,28 @@ def test_the_most_urgent_reason_comes_first() -> None:
 def test_what_has_ended_wants_nobody(end: dict[str, object]) -> None:
     over = replace(TestReadFailing.failing, cancel_requested_at=NOON, **end)  # type: ignore[arg-type]  # one field each
     assert reasons(seen(over, 90_000)) == []
+
+
+class TestNextMoment:
+    """Reasons that come by time alone, so that the engine knows when to look again."""
+
+    lasting = TestExpiring.lasting
+
+    def test_when_it_begins_to_expire(self) -> None:
+        assert expiring_from(self.lasting, SETTINGS) == NOON + 3300
+        assert next_moment(self.lasting, {}, SETTINGS, now=NOON) == NOON + 3300
+        assert reasons(self.lasting, now=NOON + 3300) != reasons(self.lasting, now=NOON + 3299)
+        assert next_moment(self.lasting, {}, SETTINGS, now=NOON + 3300) is None
+
+    def test_when_an_answer_should_have_been_sent(self) -> None:
+        answers = {"a": answer("a", AnswerState.INTENDED), "old": answer("old", AnswerState.SENT)}
+        assert next_moment(ASKING, answers, SETTINGS, now=NOON) == NOON + 60
+        sent = {"a": answer("a", AnswerState.SENT)}
+        assert next_moment(ASKING, sent, SETTINGS, now=NOON) is None
+
+    def test_nothing_comes_of_time_alone(self) -> None:
+        assert next_moment(WORKING, {}, SETTINGS, now=NOON) is None
+        assert next_moment(replace(self.lasting, gone_at=NOON), {}, SETTINGS, now=NOON) is None
 
 
 class TestQuiet:
