@@ -163,11 +163,12 @@ class Listener:
     async def _run(self) -> None:
         while not self._refused:
             await self._clock.sleep(DEBOUNCE)
-            if self._line.health in (Health.OK, Health.FORGOT):
-                self._open_missing()
+            self._open_missing()
             await self._pause.sleep(3600.0)
 
     def _open_missing(self) -> None:
+        if self._refused or self._line.health not in (Health.OK, Health.FORGOT):
+            return
         wanted = {
             task.handle.task_id: task for task in self._line.tasks.values() if task.wants_push
         }

@@ -54,6 +54,8 @@ class Writer:
         self._lock = asyncio.Lock()
         self._loop: asyncio.Task[None] | None = None
         self._failures = 0
+        self._next_batch = 0.0
+        self._urgent = False
 
     def start(self) -> None:
         self._loop = asyncio.create_task(self._run(), name="write")
@@ -79,6 +81,7 @@ class Writer:
     def now(self, task: Watched) -> None:
         """Write the task's pending changes without waiting for the next batch."""
         self._dirty[task.key] = task
+        self._urgent = not self._failures
         self._pause.wake()
 
     def later(self, task: Watched) -> None:
@@ -94,15 +97,20 @@ class Writer:
 
     async def _run(self) -> None:
         while True:
+            wait = self._next_batch - self._clock.monotonic()
             if not self._dirty:
                 await self._pause.sleep(3600.0)
-                continue
-            await self.flush()
-            if self._failures:
-                wait = min(_RETRY_FIRST * 2.0 ** min(self._failures - 1, 8), _RETRY_CAP)
-                await self._clock.sleep(wait)
+            elif wait > 0 and not self._urgent:
+                await self._pause.sleep(wait)
             else:
-                await self._pause.sleep(BATCH_EVERY)
+                self._urgent = False
+                await self.flush()
+                self._next_batch = self._clock.monotonic() + self._spacing()
+
+    def _spacing(self) -> float:
+        if not self._failures:
+            return BATCH_EVERY
+        return min(_RETRY_FIRST * 2.0 ** min(self._failures - 1, 8), _RETRY_CAP)
 
     async def _write_batch(self) -> bool:
         """Write some of what is pending; False where the disk does not take it."""

@@ -1,0 +1,162 @@
+"""Calling tools: nothing is sent twice, no handle is lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from mcp_tasks_tui.handles.errors import DiskFull
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.protocol.errors import (
+    HttpError,
+    NotSent,
+    RequestError,
+    RpcError,
+    TimedOut,
+    Unreachable,
+    UnusableReply,
+)
+from mcp_tasks_tui.protocol.messages import InputNeeded, TaskCreated, ToolResult
+from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved
+from tests.supervise.sim import World, a_reply
+
+
+async def test_a_call_that_becomes_a_task_is_on_disk_before_anyone_is_told() -> None:
+    world = World()
+    server = world.server()
+    server.outcome = TaskCreated(a_reply("made", statusMessage="queued"))
+    server.put("made", statusMessage="1/2")
+    async with world.supervisor() as supervisor:
+        outcome, view = await supervisor.call(
+            server.url, "build", {"n": 1}, label="nightly", tags=["ci"], saved_by="test"
+        )
+        assert isinstance(outcome, TaskCreated)
+        assert view is not None
+        row = world.disk.rows[view.key]
+        assert row.handle.task_id == "made"
+        assert (row.handle.tool, row.handle.arguments) == ("build", {"n": 1})
+        assert (row.handle.label, row.handle.tags) == ("nightly", ("ci",))
+        assert row.snapshot.status == "working"
+        assert world.disk.intents == {}
+        await world.clock.advance(10)
+        seen = supervisor.view(view.key)
+        assert seen is not None
+        assert str(seen.message) == "1/2"
+    assert len(server.sent("tools/call")) == 1
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [ToolResult({"content": []}), InputNeeded({"more": {}}, "state")],
+    ids=["result", "input"],
+)
+async def test_a_call_that_ends_at_once_leaves_nothing_behind(
+    outcome: ToolResult | InputNeeded,
+) -> None:
+    world = World()
+    server = world.server()
+    server.outcome = outcome
+    async with world.supervisor() as supervisor:
+        assert await supervisor.call(server.url, "quick", {}) == (outcome, None)
+    assert world.disk.intents == {}
+    assert world.disk.rows == {}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        TimedOut("total", 60),
+        Unreachable("closed"),
+        HttpError(504, "Gateway Timeout"),
+        UnusableReply("an HTML page"),
+    ],
+    ids=str,
+)
+async def test_a_call_without_an_answer_may_have_started(error: RequestError) -> None:
+    world = World()
+    server = world.server()
+    server.outcome = error
+    async with world.supervisor() as supervisor:
+        with pytest.raises(CallUnanswered, match="may have started"):
+            await supervisor.call(server.url, "build", {"n": 1})
+        assert len(server.sent("tools/call")) == 1
+    async with world.supervisor() as supervisor:
+        (orphan,) = supervisor.orphan_intents()
+        assert (orphan.tool, orphan.arguments) == ("build", {"n": 1})
+        await supervisor.dismiss_intent(orphan.intent_id)
+        assert supervisor.orphan_intents() == []
+    assert world.disk.intents == {}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Unreachable("refused"),
+        TimedOut("connect", 10),
+        RpcError(-32602, ServerText("bad arguments"), None, 400),
+        HttpError(404, "Not Found"),
+        NotSent("${TOKEN} is not set"),
+    ],
+    ids=str,
+)
+async def test_a_call_that_certainly_started_nothing_says_why(error: RequestError) -> None:
+    world = World()
+    server = world.server()
+    server.outcome = error
+    async with world.supervisor() as supervisor:
+        with pytest.raises(type(error)) as raised:
+            await supervisor.call(server.url, "build", {})
+        assert raised.value is error
+        assert supervisor.orphan_intents() == []
+    assert world.disk.intents == {}
+
+
+async def test_a_call_under_way_is_no_orphan_and_a_dropped_one_is() -> None:
+    world = World()
+    server = world.server()
+    server.outcome = ToolResult({})
+    server.latency = 100
+    async with world.supervisor() as supervisor:
+        call = asyncio.create_task(supervisor.call(server.url, "slow", {}))
+        await world.clock.advance(5)
+        assert supervisor.orphan_intents() == []
+        call.cancel()
+        await world.clock.advance(1)
+    async with world.supervisor() as supervisor:
+        assert [one.tool for one in supervisor.orphan_intents()] == ["slow"]
+
+
+async def test_nothing_is_sent_where_the_intent_cannot_be_journalled() -> None:
+    world = World()
+    server = world.server()
+    server.outcome = ToolResult({})
+    async with world.supervisor() as supervisor:
+        world.store.fault = DiskFull("no room")
+        with pytest.raises(DiskFull):
+            await supervisor.call(server.url, "build", {})
+        assert server.sent("tools/call") == []
+
+
+async def test_a_handle_that_cannot_be_saved_is_told_whole_and_saved_later() -> None:
+    world = World()
+    server = world.server()
+    server.outcome = TaskCreated(a_reply("secret-id"))
+    server.put("secret-id")
+    server.latency = 1
+    async with world.supervisor() as supervisor:
+        call = asyncio.create_task(supervisor.call(server.url, "build", {}))
+        await world.clock.advance(0.5)
+        world.store.fault = DiskFull("no room")
+        await world.clock.advance(1)
+        with pytest.raises(HandleNotSaved) as raised:
+            await call
+        assert '"taskId": "secret-id"' in str(raised.value)
+        assert server.url in str(raised.value)
+        world.store.fault = None
+        await world.clock.advance(10)
+        (view,) = supervisor.views()
+        assert (view.handle.task_id, view.state) == ("secret-id", State.WORKING)
+        assert world.disk.intents == {}
+    assert any("saved now" in notice for notice in world.notices())

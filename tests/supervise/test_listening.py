@@ -1,0 +1,137 @@
+"""Push: what a stream covers, and that polling carries everything it does not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.protocol.errors import Unreachable
+from mcp_tasks_tui.supervise.supervisor import Supervisor
+from mcp_tasks_tui.supervise.view import Coverage
+from tests.supervise.sim import SimServer, World, draft
+
+Acknowledge = Callable[[Sequence[str]], Sequence[str]]
+
+
+def all_of(task_ids: Sequence[str]) -> Sequence[str]:
+    return task_ids
+
+
+@asynccontextmanager
+async def watching(
+    acknowledge: Acknowledge | None = all_of, tasks: int = 2
+) -> AsyncIterator[tuple[World, SimServer, Supervisor]]:
+    """A running engine whose server pushes; long enough that the stream is open."""
+    world = World()
+    server = world.server()
+    server.acknowledges = acknowledge
+    names = [f"t{number + 1}" for number in range(tasks)]
+    for name in names:
+        server.put(name)
+    await world.saved(server, *names)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(15)
+        yield world, server, supervisor
+
+
+def coverage(supervisor: Supervisor) -> list[Coverage]:
+    return [view.coverage for view in supervisor.views()]
+
+
+async def test_pushed_tasks_are_read_rarely_and_shown_at_once() -> None:
+    async with watching() as (world, server, supervisor):
+        assert coverage(supervisor) == [Coverage.PUSHED] * 2
+        assert supervisor.servers()[0].pushed
+        before = len(server.reads())
+        server.push("t1", statusMessage="1/2")
+        await world.clock.advance(0.1)
+        view = supervisor.view("k1")
+        assert view is not None
+        assert str(view.message) == "1/2"
+        await world.clock.advance(300)
+        assert 4 <= len(server.reads()) - before <= 12
+        server.push("t1", status="completed", result={"n": 1})
+        await world.clock.advance(1)
+        assert world.disk.rows["k1"].result == {"n": 1}
+    assert server.open_streams == 0
+
+
+async def test_only_acknowledged_tasks_are_covered() -> None:
+    async with watching(lambda ids: [one for one in ids if one == "t1"]) as (world, server, engine):
+        assert coverage(engine) == [Coverage.PUSHED, Coverage.POLLED]
+        before = len(server.reads("t2"))
+        await world.clock.advance(60)
+        assert len(server.reads("t2")) - before > 50
+        assert len(server.listens) == 1
+
+
+async def test_a_server_that_refuses_is_asked_once() -> None:
+    async with watching(None) as (world, server, supervisor):
+        await world.clock.advance(300)
+        await supervisor.save(draft(server.url, "t3"))
+        await world.clock.advance(300)
+        assert len(server.listens) == 1
+        assert not world.notices()
+
+
+async def test_a_server_that_acknowledges_nothing_is_asked_once() -> None:
+    async with watching(lambda _: []) as (world, server, supervisor):
+        await world.clock.advance(300)
+        assert len(server.listens) == 1
+        assert coverage(supervisor) == [Coverage.POLLED] * 2
+        assert server.open_streams == 0
+
+
+async def test_a_lost_stream_leaves_its_tasks_to_polling_at_once() -> None:
+    async with watching() as (world, server, supervisor):
+        await world.clock.advance(20)
+        before = len(server.reads())
+        server.end_streams(Unreachable("reset"))
+        await world.clock.advance(0.5)
+        assert len(server.reads()) - before == 2
+        assert coverage(supervisor) == [Coverage.POLLED] * 2
+        await world.clock.advance(30)
+        assert coverage(supervisor) == [Coverage.PUSHED] * 2
+        assert len(server.listens) == 2
+
+
+async def test_a_stream_that_always_dies_young_is_given_up() -> None:
+    async with watching() as (world, server, _):
+        for _ in range(200):
+            server.end_streams()
+            await world.clock.advance(3)
+        assert len(server.listens) <= 6
+
+
+async def test_new_tasks_are_listened_to_once_they_settle() -> None:
+    async with watching() as (world, server, supervisor):
+        for number in range(3, 8):
+            server.put(f"t{number}")
+            await supervisor.save(draft(server.url, f"t{number}"))
+            await world.clock.advance(0.1)
+        await world.clock.advance(10)
+        assert coverage(supervisor) == [Coverage.PUSHED] * 7
+        assert len(server.listens) == 2
+        assert server.open_streams == 1
+
+
+async def test_a_stream_that_keeps_news_back_is_not_trusted() -> None:
+    async with watching() as (world, server, supervisor):
+        await world.clock.advance(70)
+        for step in range(4):
+            server.put("t1", statusMessage=f"{step}/9")
+            server.put("t2", statusMessage=f"{step}/9")
+            await world.clock.advance(70)
+        assert coverage(supervisor) == [Coverage.POLLED] * 2
+        server.put("t1", status="completed", result={})
+        await world.clock.advance(3)
+        assert supervisor.views()[0].state is State.COMPLETED
+        assert len(server.listens) == 1
+
+
+async def test_many_tasks_are_batched() -> None:
+    async with watching(tasks=1200) as (world, server, supervisor):
+        await world.clock.advance(15)
+        assert [len(ids) for ids in server.listens] == [500, 500, 200]
+        assert set(coverage(supervisor)) == {Coverage.PUSHED}
