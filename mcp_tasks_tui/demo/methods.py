@@ -7,6 +7,7 @@ import base64
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp_tasks_tui.demo import wire
@@ -23,7 +24,6 @@ from mcp_tasks_tui.demo.tasks import (
 from mcp_tasks_tui.demo.tools import Report, Result, Story, Tool, result, text
 
 if TYPE_CHECKING:
-    from mcp_tasks_tui.demo.lifecycles import DemoCall
     from mcp_tasks_tui.demo.request_state import Sealer
 
 LISTEN: Final = "subscriptions/listen"
@@ -31,8 +31,18 @@ _LIST_CACHE_MS: Final = 60_000
 _log = logging.getLogger(__name__)
 
 HeaderValues = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a scene wants of a call: when its task began, and what becomes of a batch job."""
+
+    started: float
+    fate: str | None = None
+
+
 #: (tool, arguments) -> what the scene has planned for that call, if anything.
-Plan = Callable[[str, Mapping[str, Any]], "DemoCall | None"]
+Plan = Callable[[str, Mapping[str, Any]], Planned | None]
 
 
 async def _unheard(_done: float, _total: float, _message: str) -> None:
@@ -52,7 +62,6 @@ class Methods:
         seed: int,
         sealer: Sealer,
         plan: Plan,
-        started_at: Callable[[DemoCall], float],
         leave: Callable[[float], None],
         page_size: int,
     ) -> None:
@@ -63,7 +72,6 @@ class Methods:
         self._speed = speed
         self._sealer = sealer
         self._plan = plan
-        self._started_at = started_at
         self._leave = leave
         self._page_size = page_size
         self._running: set[asyncio.Task[None]] = set()
@@ -269,8 +277,8 @@ class Methods:
         first: Mapping[str, Answer],
         task_id: str,
     ) -> Work:
-        planned = self._plan(tool.name, arguments)
-        started = self._clock.now() if planned is None else self._started_at(planned)
+        planned = self._plan(tool.name, arguments) or Planned(self._clock.now())
+        started = planned.started
         task = Task(
             id=task_id,
             created_at=started,
@@ -286,7 +294,7 @@ class Methods:
             changed=self.store.changed,
             leave=self._leave,
             first_answers=first,
-            fate=None if planned is None else planned.fate,
+            fate=planned.fate,
         )
 
 

@@ -14,13 +14,12 @@ from aiohttp import web
 from mcp_tasks_tui import __version__
 from mcp_tasks_tui.demo import wire
 from mcp_tasks_tui.demo.clock import Clock, SystemClock
-from mcp_tasks_tui.demo.methods import LISTEN, Methods
+from mcp_tasks_tui.demo.methods import LISTEN, Methods, Plan
 from mcp_tasks_tui.demo.request_state import Sealer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mcp_tasks_tui.demo.lifecycles import DemoCall
     from mcp_tasks_tui.demo.scenes import ServerSpec
     from mcp_tasks_tui.demo.tasks import Task
     from mcp_tasks_tui.demo.tools import Tool
@@ -43,10 +42,7 @@ class ServerOptions:
     #: Seconds of the story that pass in one second.
     speed: float = 1.0
     seed: int = field(default_factory=lambda: secrets.randbits(64))
-    #: (tool, arguments) -> what the scene planned for that call.
-    plan: Callable[[str, Mapping[str, Any]], DemoCall | None] = lambda _tool, _arguments: None
-    #: When the task of a planned call began, in seconds since the epoch.
-    started_at: Callable[[DemoCall], float] | None = None
+    plan: Plan = lambda _tool, _arguments: None
     page_size: int = 100
     #: Answer everything as an event stream, not only what takes long.
     always_stream: bool = False
@@ -70,7 +66,6 @@ class DemoServer:
             seed=self.options.seed,
             sealer=Sealer(secrets.token_bytes(32), clock),
             plan=self.options.plan,
-            started_at=self.options.started_at or (lambda _call: clock.now()),
             leave=self.go_away,
             page_size=self.options.page_size,
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.demo import conformance_tools
 from mcp_tasks_tui.demo.clock import Clock, FrozenClock, SystemClock
+from mcp_tasks_tui.demo.methods import Planned
 from mcp_tasks_tui.demo.scenes import SCENES, Scene
 from mcp_tasks_tui.demo.scenes import only as only_these
 from mcp_tasks_tui.demo.server import DemoServer, ServerOptions
@@ -78,7 +79,7 @@ async def raise_stage(
     conformance: bool = False,
 ) -> list[DemoServer]:
     """Start every server of the scene, the first on that port; OSError where one cannot listen."""
-    planned = {
+    calls = {
         _call_key(call.server, call.tool, call.arguments): call for call in staging.scene.calls
     }
     servers: list[DemoServer] = []
@@ -86,15 +87,15 @@ async def raise_stage(
 
         def plan(
             tool: str, arguments: Mapping[str, Any], server: str = spec.name
-        ) -> DemoCall | None:
-            return planned.get(_call_key(server, tool, arguments))
+        ) -> Planned | None:
+            call = calls.get(_call_key(server, tool, arguments))
+            return None if call is None else Planned(staging.started_at(call), call.fate)
 
         options = ServerOptions(
             clock=staging.clock,
             speed=staging.speed,
             seed=staging.seed,
             plan=plan,
-            started_at=staging.started_at,
             page_size=page_size,
             always_stream=always_stream,
         )

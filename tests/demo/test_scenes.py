@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from datetime import datetime
 from typing import Any
 
 import aiohttp
@@ -127,3 +128,12 @@ def test_the_line_that_says_ready_is_read() -> None:
 def test_any_other_line_is_not(line: str) -> None:
     with pytest.raises(ValueError, match="did not say that it is ready"):
         Stage.read(line)
+
+
+async def test_a_task_begins_with_its_call_where_time_passes() -> None:
+    staging = Staging.of(scene="tour", seed=5)
+    async with connected(*await raise_stage(staging)) as [demo, _]:
+        before = staging.clock.now()
+        task = (await demo.call("migrate_users")).result
+    created = datetime.fromisoformat(task["createdAt"]).timestamp()
+    assert before - 0.001 <= created <= staging.clock.now()
