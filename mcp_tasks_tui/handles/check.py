@@ -29,7 +29,7 @@ class Finding:
 
 
 def check(home: Path) -> list[Finding]:
-    """Explain the state of a data folder. Changes nothing; slow for a large database."""
+    """Explain the state of a data folder. What was saved is not changed; slow if there is much."""
     if not home.is_dir():
         return [Finding("folder", True, f"{home} is not there yet: nothing was saved")]
     found = [*_modes(home), *_receipts(home), *_database(home)]

@@ -6,7 +6,7 @@ Functions of an open connection. Those that write expect to run inside a transac
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles import keys, merge, rows, tables
 from mcp_tasks_tui.handles.model import Event, JournalEntry
@@ -14,7 +14,7 @@ from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Ma
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mcp_tasks_tui.handles.merge import Kept
     from mcp_tasks_tui.handles.receipts import Appended, ReceiptFile
@@ -167,23 +167,36 @@ def overlay(stored: Iterable[Kept], pending: Iterable[Receipt]) -> dict[Identity
     return result
 
 
-def missing_receipts(
-    connection: sqlite3.Connection, known: Mapping[Identity, Any] | set[Identity], at: float
+def unwritten(
+    connection: sqlite3.Connection, written: Sequence[Receipt], at: float
 ) -> list[Receipt]:
-    """Return receipts for the handles of this database that are not among the `known` ones."""
-    found: list[Receipt] = []
+    """Return the receipts that are missing in a file that holds `written`.
+
+    What the file knows and the database does not is applied first; of a task known to both,
+    edits and archiving count as the database has them: the file has lost lines.
+    """
+    before = {identity(kept) for kept in every(connection)}
+    for receipt in written:
+        where = receipt.draft.server_url, receipt.draft.task_id
+        if where not in before or receipt.event == SAVED:
+            apply(connection, receipt)
+    told = overlay([], written)
+    missing: list[Receipt] = []
     for kept in every(connection):
-        if identity(kept) not in known:
-            found.extend(receipts_of(kept, at))
-    return found
+        known = told.get(identity(kept))
+        if known != kept:
+            missing.extend(receipts_of(kept, at, known))
+    return missing
 
 
-def receipts_of(kept: Kept, at: float) -> Iterator[Receipt]:
-    """Yield the receipts that make a handle what it is now."""
+def receipts_of(kept: Kept, at: float, known: Kept | None = None) -> Iterator[Receipt]:
+    """Yield the receipts that make a handle, `known` so far as this, what it is now."""
     handle = kept.handle
     draft = merge.draft_of(handle)
     yield Receipt(SAVED, handle.saved_at, draft, handle.key)
     if kept.edited_at is not None:
         yield Receipt(EDITED, kept.edited_at, draft, handle.key)
     if handle.archived_at is not None:
-        yield Receipt(ARCHIVED, handle.archived_at or at, draft, handle.key)
+        yield Receipt(ARCHIVED, handle.archived_at, draft, handle.key)
+    elif known is not None and known.handle.archived_at is not None:
+        yield Receipt(RESTORED, at, draft, handle.key)

@@ -6,29 +6,33 @@ import sqlite3
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles import ledger, rows, schema
+from mcp_tasks_tui.handles import keys, ledger, rows, schema
+from mcp_tasks_tui.handles.merge import Kept
+from mcp_tasks_tui.handles.model import Handle
 from mcp_tasks_tui.handles.tables import handle_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from mcp_tasks_tui.handles.merge import Kept
-
-_COPIES = (
-    ("snapshots", "version, body"),
-    ("results", "stored_at, body"),
-    ("journal", "seq, at, event, text, data"),
-    ("answers", "request_key, request_hash, state, action, at, claimed_by"),
-)
+#: table -> its key besides the handle, the other columns
+_COPIES = {
+    "snapshots": ("", "version, body"),
+    "results": ("", "stored_at, body"),
+    "journal": (", seq", "at, event, text, data"),
+    "answers": (", request_key", "request_hash, state, action, at, claimed_by"),
+}
+_INTENT = "server_url, tool, arguments, label, at, process"
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection | None]:
     """Open the damaged file for reading; yields None where it is no database of ours at all."""
+    log = path.with_name(path.name + "-wal")
+    option = "mode=ro" if log.exists() else "mode=ro&immutable=1"
     connection = None
     try:
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+        connection = sqlite3.connect(f"{path.as_uri()}?{option}", uri=True, isolation_level=None)
         ours = schema.kind_of(connection) is schema.Kind.OURS
     except sqlite3.Error:
         ours = False
@@ -39,34 +43,36 @@ def opened(path: Path) -> Iterator[sqlite3.Connection | None]:
             connection.close()
 
 
-def handles(old: sqlite3.Connection | None) -> list[Kept]:
-    """Return the handles that can still be read."""
-    columns = rows.KEPT_COLUMNS
-    found = []
-    for row in _readable(old, f"SELECT {columns} FROM handles"):  # noqa: S608 - constants of ours
+def handles(old: sqlite3.Connection | None, now: float) -> list[Kept]:
+    """Return the handles that can still be read; of some perhaps nothing but their identity."""
+    found: dict[ledger.Identity, Kept] = {}
+    for row in _readable(old, rows.KEPT_COLUMNS, "handles", "id"):
         with suppress(TypeError, AttributeError):
-            found.append(rows.kept_from(row))
-    return found
+            kept = rows.kept_from(row)
+            found[ledger.identity(kept)] = kept
+    for server_url, task_id in _readable(old, "server_url, task_id", "handles", "task_id"):
+        with suppress(TypeError, AttributeError):
+            where = rows.from_ascii(server_url), rows.from_ascii(task_id)
+            if where not in found:
+                key = keys.choose(*where, None, lambda _: False)
+                found[where] = Kept(Handle(key, *where, saved_at=now))
+    return list(found.values())
 
 
 def copy(old: sqlite3.Connection | None, new: sqlite3.Connection) -> None:
     """Copy what is known of each task into a database that has just been filled from receipts."""
     ids = _ids(old, new)
-    for table, columns in _COPIES:
-        rows_by_handle: dict[int, list[tuple[Any, ...]]] = {}
-        sql = f"SELECT handle, {columns} FROM {table}"  # noqa: S608 - constants of ours
-        for row in _readable(old, sql):
+    for table, (key, columns) in _COPIES.items():
+        found: dict[int, list[tuple[Any, ...]]] = {}
+        for row in _readable(old, f"handle{key}, {columns}", table, f"handle{key}"):
             if row[0] in ids:
-                rows_by_handle.setdefault(ids[row[0]], []).append((ids[row[0]], *row[1:]))
-        for handle, found in rows_by_handle.items():
-            _put(new, table, columns, handle, found)
-    for row in _readable(
-        old, "SELECT server_url, tool, arguments, label, at, process FROM intents"
-    ):
+                found.setdefault(ids[row[0]], []).append((ids[row[0]], *row[1:]))
+        for handle, copied in found.items():
+            _put(new, table, f"handle{key}, {columns}", handle, copied)
+    for row in _readable(old, _INTENT, "intents", "id"):
         with suppress(sqlite3.Error):
             new.execute(
-                "INSERT INTO intents (server_url, tool, arguments, label, at, process) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO intents ({_INTENT}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608
                 row,
             )
 
@@ -78,7 +84,7 @@ def _put(
     with suppress(sqlite3.Error):
         new.execute(f"DELETE FROM {table} WHERE handle = ?", (handle,))  # noqa: S608
         new.executemany(
-            f"INSERT OR REPLACE INTO {table} (handle, {columns}) VALUES ({places})",  # noqa: S608
+            f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({places})",  # noqa: S608
             found,
         )
 
@@ -86,9 +92,7 @@ def _put(
 def _ids(old: sqlite3.Connection | None, new: sqlite3.Connection) -> dict[int, int]:
     """Map the numbers of handles in the old file to those in the new one."""
     ids = {}
-    for number, server_url, task_id in _readable(
-        old, "SELECT id, server_url, task_id FROM handles"
-    ):
+    for number, server_url, task_id in _readable(old, "id, server_url, task_id", "handles", "id"):
         with suppress(TypeError, AttributeError):
             kept = ledger.find(new, rows.from_ascii(server_url), rows.from_ascii(task_id))
             row = handle_id(new, kept.handle.key) if kept else None
@@ -97,9 +101,16 @@ def _ids(old: sqlite3.Connection | None, new: sqlite3.Connection) -> dict[int, i
     return ids
 
 
-def _readable(old: sqlite3.Connection | None, sql: str) -> Iterator[tuple[Any, ...]]:
-    """Yield rows as long as pages can be read."""
+def _readable(
+    old: sqlite3.Connection | None, columns: str, table: str, order: str
+) -> Iterator[tuple[Any, ...]]:
+    """Yield rows from the beginning to the first bad page, then from the end to the last one."""
     if old is None:
         return
-    with suppress(sqlite3.Error):
-        yield from old.execute(sql)
+    sql = f"SELECT {columns} FROM {table} ORDER BY "  # noqa: S608 - constants of ours
+    try:
+        yield from old.execute(sql + order)
+    except sqlite3.Error:
+        backwards = ", ".join(f"{column} DESC" for column in order.split(", "))
+        with suppress(sqlite3.Error):
+            yield from old.execute(sql + backwards)

@@ -200,23 +200,27 @@ class Vault:
 
     def _opened(self) -> Database:
         try:
-            database = open_database(
-                self.path, busy_seconds=self._busy_seconds, connect=self._connect
-            )
+            return self._opened_whole()
         except (Damaged, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.Error) and not is_damage(error):
                 raise
-            if not files.writable(self.home):
-                raise StoreDamaged(
-                    f"{self.path} is damaged ({error}), its folder read-only"
-                ) from error
-            self.mend(str(error))
-            assert self._database is not None
-            return self._database
+            why = str(error)
+        if not files.writable(self.home):
+            raise StoreDamaged(f"{self.path} is damaged ({why}), and its folder is read-only")
+        self.mend(why)
+        assert self._database is not None
+        return self._database
+
+    def _opened_whole(self) -> Database:
+        database = open_database(self.path, busy_seconds=self._busy_seconds, connect=self._connect)
+        try:
+            if database.read_only is None:
+                self._complete_receipts(database)
+        except BaseException:
+            database.close()
+            raise
         for notice in database.notices:
             self.note(notice)
-        if database.read_only is None:
-            self._complete_receipts(database)
         return database
 
     def _replace(self, damaged: os.stat_result | None) -> Path | None:
@@ -234,7 +238,7 @@ class Vault:
     def _refill(self, database: Database, aside: Path, why: str) -> None:
         now = self._clock()
         with salvage.opened(aside) as old:
-            known = salvage.handles(old)
+            known = salvage.handles(old, now)
             written = self.receipts.read()
             have = {(one.draft.server_url, one.draft.task_id) for one in written.receipts}
             lost = [
@@ -270,16 +274,13 @@ class Vault:
 
     def _write_lost(self, database: Database) -> None:
         batch = self.receipts.read()
-        have = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
-        lost = ledger.missing_receipts(database.connection, have, self._clock())
-        if lost:
-            self.receipts.append(lost)
-            self.note(f"{self.receipts.path.name} was damaged: {len(lost)} lines written again")
         with database.transaction() as connection:
-            for receipt in batch.receipts:
-                if ledger.find(connection, receipt.draft.server_url, receipt.draft.task_id) is None:
-                    ledger.apply(connection, receipt)
+            lost = ledger.unwritten(connection, batch.receipts, self._clock())
+            if lost:
+                self.receipts.append(lost)
             ledger.write_mark(connection, self.receipts.mark(self.receipts.read().end))
+        if lost:
+            self.note(f"{self.receipts.path.name} was damaged: {len(lost)} lines written again")
 
     def _writable(self, database: Database) -> Database:
         if database.read_only:
