@@ -29,6 +29,7 @@ from mcp_tasks_tui.sanitize import ServerText, one_line
 
 SESSION_ERA = f"this server speaks 2025-11-25 sessions; tasks need {PROTOCOL_VERSION}"
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     rb"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
@@ -53,7 +54,7 @@ def encode_request(request_id: int, method: str, params: dict[str, Any]) -> byte
     """
     message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
     try:
-        return json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii")
+        return _ENCODER.encode(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise NotSent(f"this cannot be written as JSON: {one_line(str(error), 120)}") from None
 

@@ -138,9 +138,12 @@ class Endpoint:
                 "POST",
                 url,
                 headers=post.headers,
-                content=post.body,
+                # As a stream: httpx then leaves Host and Content-Length to aiohttp.
+                stream=httpx.ByteStream(post.body),
                 extensions={"timeout": timeout},
             )
+            request.headers.encoding = "ascii"
+            request.read()
             return await carrier.handle_async_request(request)
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError, ValueError) as e:
             raise fault(e, connect=limits.connect, silence=limits.silence) from e
