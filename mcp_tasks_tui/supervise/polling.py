@@ -237,12 +237,11 @@ class Poller:
                 self._begin(task)
 
     def _probe(self, line: ServerLine) -> None:
-        """Read one of the waiting tasks; each probe takes another one."""
+        """Read one of the waiting tasks: those that are due, each in its turn."""
         for key in list(line.parked):
             task = self._roster.get(key)
             del line.parked[key]
             if task is not None and not task.reading and not task.snapshot.held:
-                line.parked[key] = None
                 self._spawn(task, probe=True)
                 return
 
@@ -304,10 +303,7 @@ class Poller:
             words = f"internal error: {type(error).__name__}: {one_line(str(error))}"
             self._observe(task, InternalFault(words))
         retry_after = observation.retry_after if isinstance(observation, RateLimited) else None
-        if task.line.paused and not task.snapshot.held and not task.snapshot.state.terminal:
-            task.line.parked[task.key] = None
-        else:
-            self.plan(task, retry_after=retry_after)
+        self.plan(task, retry_after=retry_after)
 
     def _note_line(
         self, line: ServerLine, observation: TaskReply | RequestError, probe: bool
