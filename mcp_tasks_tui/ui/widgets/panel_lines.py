@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len, chop_cells
@@ -121,7 +122,7 @@ def wrap(pieces: Iterable[Piece], width: int, hang: int = 0, limit: int = 0) -> 
         if limit and len(lines) == limit:
             lines[-1] = fit((*fit(lines[-1], width - 1), Piece("…", Tone.MUTED)), width)
             break
-        lines.append(line)
+        lines.append(_merged(line))
     return lines
 
 
@@ -145,6 +146,14 @@ def _fold(pieces: Iterable[Piece], width: int, hang: int) -> Iterator[Line]:
         line.append(Piece(word, tone))
         used += size
     yield tuple(line)
+
+
+def _merged(line: Line) -> Line:
+    """Join neighbours of one tone: fewer pieces are drawn faster."""
+    return tuple(
+        Piece("".join(each.text for each in group), tone)
+        for tone, group in groupby(line, key=lambda each: each.tone)
+    )
 
 
 def _words(pieces: Iterable[Piece]) -> Iterator[tuple[str, Tone]]:
@@ -194,6 +203,19 @@ def bar(fraction: float, width: int, tone: Tone = Tone.BAR) -> Line:
         for each in (Piece("━" * full + "╸" * half, tone), Piece("─" * rest, Tone.TRACK))
         if each.text
     )
+
+
+#: Each sign that we draw, one cell wide, and an ASCII sign of the same width.
+_SIGNS = (
+    "●* ◆? ○. ✗x ▲! ✓+ ■- ◌~ ━= ╸= ─- █# ▌| ▎| ░. │| ┼+ ▸> ▾v •* ·- ≈~ …~ ‹< ›> ↗^ ▣# ▪* –- "
+    "⠋| ⠙/ ⠸- ⠴\\ ⠦| ⠇/ ▁_ ▂_ ▃. ▄. ▅: ▆= ▇="
+)
+_ASCII = str.maketrans("".join(_SIGNS[0::3]), "".join(_SIGNS[1::3]))
+
+
+def in_ascii(line: Line) -> Line:
+    """Return a line with our signs in ASCII; what a server wrote with others stays."""
+    return tuple(Piece(each.text.translate(_ASCII), each.tone) for each in line)
 
 
 def spark(values: Sequence[float | None]) -> str:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     BLANK,
     Line,
@@ -31,19 +29,23 @@ if TYPE_CHECKING:
 
 #: Longer texts are shown as they are: a person reads them in an editor.
 LONGEST = 262_144
+_DEEPEST = 100
 _HEADINGS = {"h1": "█ ", "h2": "▌ "}
 
 
 def markdown_lines(text: str, width: int) -> list[Line]:
     """Return `text` rendered for `width` cells; text that cannot be parsed as it is."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - start-up does not wait for a parser
+
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST})
+    parser.enable(["table", "strikethrough"])
     try:
         tokens = parser.parse(text[:LONGEST])
     except Exception:  # noqa: BLE001 - a parser's fault with hostile text must not hide the text
         return wrap([piece(text, limit=LONGEST)], width)
     writer = _Writer(max(width, 8))
     writer.write(tokens)
-    return writer.lines
+    return writer.lines or wrap([piece(text, limit=LONGEST)], width)
 
 
 class _Writer:

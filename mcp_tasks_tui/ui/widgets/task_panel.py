@@ -74,6 +74,7 @@ class TaskPanel(Lines):
         *,
         history: ProgressHistory | None = None,
         now: Callable[[], float] = time.time,
+        plain: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name for it
         classes: str | None = None,
     ) -> None:
@@ -81,6 +82,7 @@ class TaskPanel(Lines):
         self._supervisor = supervisor
         self._history = history or ProgressHistory()
         self._now = now
+        self.plain_glyphs = plain
         self._loader = PanelLoader(self, supervisor, self._loaded)
         self._view: TaskView | None = None
         self._absolute = False
@@ -125,9 +127,12 @@ class TaskPanel(Lines):
         self._draw()
 
     def _tick(self) -> None:
-        """Ages move on; nothing else does."""
-        if self._view is not None and self.is_on_screen:
-            self._draw()
+        """Ages move on; a pinned task is looked up, as the list tells of the selected one only."""
+        if self._view is None or not self.is_on_screen:
+            return
+        if self._pinned:
+            self.show(self._supervisor.view(self._view.key))
+        self._draw()
 
     # --- drawing -------------------------------------------------------------------------
     def _facts(self, view: TaskView) -> PanelFacts:

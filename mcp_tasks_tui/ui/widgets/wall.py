@@ -65,12 +65,14 @@ class Wall(Widget, can_focus=True):
         *,
         history: ProgressHistory | None = None,
         now: Callable[[], float] = time.time,
+        plain: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name for it
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._history = history or ProgressHistory()
         self._now = now
+        self.plain_glyphs = plain
         self._views: dict[str, TaskView] = {}
         self._page = 0
         self._selected = ""
@@ -83,8 +85,6 @@ class Wall(Widget, can_focus=True):
     def show(self, views: Iterable[TaskView]) -> None:
         """Show what runs among `views`."""
         self._views = {view.key: view for view in on_the_wall(views, self._now())}
-        for view in self._views.values():
-            self._history.note(view)
         self._draw()
 
     @property
@@ -138,6 +138,7 @@ class Wall(Widget, can_focus=True):
             self.refresh(Region(0, height - 1, width, 1))
 
     def _card(self, key: str, number: int, grid: Grid, now: float) -> tuple[Line, ...]:
+        self._history.note(self._views[key])
         _, width = grid.column(number % grid.columns)
         _, height = grid.row(number // grid.columns)
         return card(

@@ -45,13 +45,13 @@ BANDS: dict[State, Tone] = {
 _LARGE: dict[State, str] = {
     State.INPUT_REQUIRED: "INPUT",
     State.COMPLETED: "DONE",
-    State.TOOL_ERROR: "FAILED",
+    State.TOOL_ERROR: "ERROR",
     State.FAILED: "FAILED",
     State.CANCELLED: "CANCELLED",
     State.GONE: "GONE",
     State.UNKNOWN: "?",
 }
-_GRAPH_FROM = 14
+_GRAPH_FROM = 5
 #: Panels of this height are read from across the room: their titles too.
 _LARGE_TITLE_FROM = 28
 _LARGEST = 4

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.words import STATES
+from mcp_tasks_tui.ui.widgets.panel_lines import (
+    Piece,
+    Tone,
+    bar,
+    fit,
+    in_ascii,
+    pad,
+    piece,
+    plain,
+    spark,
+    spread,
+    width_of,
+    wrap,
+)
+
+
+def texts(lines: list[tuple[Piece, ...]]) -> list[str]:
+    return [plain(line) for line in lines]
+
+
+def test_words_stay_whole_and_later_lines_hang() -> None:
+    lines = wrap([Piece("server    "), Piece("Compiling module 62 of 100")], 24, 10)
+    assert texts(lines) == ["server    Compiling ", "          module 62 of ", "          100"]
+
+
+def test_a_word_longer_than_the_line_is_broken() -> None:
+    assert texts(wrap([Piece("x" * 25)], 10)) == ["x" * 10, "x" * 10, "x" * 5]
+
+
+def test_a_cut_is_marked() -> None:
+    lines = wrap([Piece("one two three four five six")], 10, 0, 2)
+    assert len(lines) == 2
+    assert plain(lines[-1]).endswith("…")
+
+
+@given(st.text(max_size=200), st.integers(1, 40), st.integers(0, 12))
+def test_no_line_is_ever_wider_than_its_room(text: str, width: int, hang: int) -> None:
+    room = max(width, hang + 2)
+    for line in wrap([piece(text)], room, hang):
+        assert width_of(line) <= room
+
+
+@given(st.text(alphabet="ab \n日本", max_size=120), st.integers(2, 30))
+def test_wrapping_loses_no_letter(text: str, width: int) -> None:
+    shown = "".join(texts(wrap([piece(text)], width)))
+    assert [c for c in shown if not c.isspace()] == [c for c in text if not c.isspace()]
+
+
+def test_wide_characters_are_cut_on_their_borders() -> None:
+    assert width_of(fit((Piece("処理中です"),), 5)) <= 5
+    assert width_of(pad((Piece("処理中です"),), 8)) == 8
+
+
+@pytest.mark.parametrize(
+    "hostile", ["[/foo]", "[@click=app.quit]x[/]", "\x1b[2J", "\x9b31m", "a\u202egpj.exe", "\x00"]
+)
+def test_server_text_becomes_clean_and_keeps_its_brackets(hostile: str) -> None:
+    shown = piece(ServerText(hostile)).text
+    assert "\x1b" not in shown
+    assert "\x9b" not in shown
+    assert "\u202e" not in shown
+    assert "\x00" not in shown
+    assert hostile.startswith("[") == (shown == hostile)
+
+
+def test_twenty_kilobytes_are_not_looked_at_to_show_four() -> None:
+    assert len(piece("x" * 20_000).text) == 4001
+
+
+def test_the_ends_of_a_line() -> None:
+    assert plain(spread((Piece("left"),), (Piece("right"),), 14)) == "left     right"
+    assert width_of(spread((Piece("l" * 40),), (Piece("right"),), 14)) == 14
+
+
+@pytest.mark.parametrize(("fraction", "filled"), [(0, 0), (0.5, 5), (1, 10), (7, 10), (-1, 0)])
+def test_a_bar_is_as_full_as_the_fraction(fraction: float, filled: int) -> None:
+    line = bar(fraction, 10)
+    assert width_of(line) == 10
+    assert plain(line).count("━") == filled
+
+
+def test_a_graph_leaves_out_what_nobody_saw() -> None:
+    assert spark([None, 0.0, 0.5, 1.0]) == " ▁▅█"
+
+
+def test_every_sign_has_an_ascii_sign_of_the_same_width() -> None:
+    signs = "".join(state.glyph for state in STATES.values()) + "━╸─█▌▎░│┼▸▾•·≈…‹›↗▣▪⠋⠙⠸⠴⠦⠇▁▂▃▄▅▆▇"
+    line = in_ascii((Piece(signs, Tone.BAD),))
+    assert line[0].text.isascii()
+    assert width_of(line) == width_of((Piece(signs),))
+    assert line[0].tone is Tone.BAD
