@@ -116,6 +116,12 @@ def _keys(value: Any) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(_normal(key) for key in keys if key))
 
 
+#: Keys that stand for something else in a list of keys.
+_WORDS = {",": "comma", " ": "space"}
+
+
 def _normal(key: str) -> str:
     """Return Textual's spelling of a key: ``question_mark`` for ``?``."""
+    if key in _WORDS:
+        return _WORDS[key]
     return next(iter(BindingsMap([Binding(key, "nothing", "")]).key_to_bindings), key)

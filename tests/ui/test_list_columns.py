@@ -1,0 +1,146 @@
+"""Columns fit themselves to the width; rows say what they must in few characters."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
+from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, fit
+from mcp_tasks_tui.ui.listing.rows import Context, calm_age, cell_of, cells, timed_columns
+from mcp_tasks_tui.ui.looks import ASCII, UNICODE
+from tests.ui.fakes import NOW, a_task
+
+_CONTEXT = Context(NOW, UNICODE)
+
+
+def _text(view: TaskView, column: Column, context: Context = _CONTEXT) -> str:
+    return "".join(str(piece.text) for piece in cell_of(view, column, context))
+
+
+@given(st.integers(1, 300), st.integers(0, 60), st.integers(0, 60))
+def test_columns_never_overlap_and_never_leave_the_width(
+    width: int, name: int, server: int
+) -> None:
+    slots = fit(width, longest_name=name, longest_server=server).slots
+    assert [slot.column for slot in slots][:2] == [Column.STATE, Column.NAME]
+    x = GUTTER
+    for slot in slots:
+        assert slot.x == x
+        assert slot.width > 0
+        x += slot.width + GAP
+    if width >= 40:
+        assert x - GAP <= width
+        assert Column.MESSAGE in {slot.column for slot in slots}
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (40, "state task message"),
+        (60, "state task done message"),
+        (76, "state task server done message read"),
+        (100, "state task server done message age change read"),
+        (160, "state task server done message age change read"),
+    ],
+)
+def test_columns_join_by_priority(width: int, columns: str) -> None:
+    slots = fit(width, longest_name=20, longest_server=12).slots
+    assert " ".join(slot.column.value for slot in slots) == columns
+
+
+def test_one_server_needs_no_column() -> None:
+    slots = fit(160, longest_name=20, longest_server=0).slots
+    assert Column.SERVER not in {slot.column for slot in slots}
+
+
+@pytest.mark.parametrize(
+    ("state", "unicode", "plain"),
+    [
+        (State.WORKING, "● working", "* working"),
+        (State.INPUT_REQUIRED, "◆ needs input", "? needs input"),
+        (State.TOOL_ERROR, "▲ tool error", "! tool error"),
+    ],
+)
+def test_a_state_is_a_sign_and_a_word(state: State, unicode: str, plain: str) -> None:
+    view = a_task(state=state, requests={"q": {}} if state is State.INPUT_REQUIRED else None)
+    assert _text(view, Column.STATE) == unicode
+    assert _text(view, Column.STATE, Context(NOW, ASCII)) == plain
+
+
+def test_an_answered_task_does_not_look_as_if_it_waits() -> None:
+    view = a_task(state=State.INPUT_REQUIRED, requests={"q": {}}, answered=["q"])
+    assert _text(view, Column.STATE) == "◆ answered"
+    assert _text(view, Column.MESSAGE) == "answer sent"
+
+
+def test_what_was_only_saved_looks_other_than_what_was_read() -> None:
+    read, saved = (a_task(state=State.WORKING, live=live) for live in (True, False))
+    styles = [cell_of(view, Column.STATE, _CONTEXT)[0].style for view in (read, saved)]
+    assert styles == ["state-working", "quiet"]
+
+
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [
+        (a_task(message="step 3/7"), "step 3/7"),
+        (
+            a_task(message="step 3", attention=[Attention(Reason.STUCK, NOW - 780, "quiet")]),
+            "stuck 13m · step 3",
+        ),
+        (
+            a_task(
+                state=State.INPUT_REQUIRED,
+                requests={"q": {"params": {"message": "Deploy?"}}},
+                attention=[Attention(Reason.INPUT_REQUIRED, NOW - 60, "asks a question")],
+            ),
+            "waits 1m · Deploy?",
+        ),
+        (a_task(message="on", cancel_requested_at=NOW - 20), "cancel asked 20s · on"),
+        (a_task(state=State.CANCELLED, message="on", cancel_requested_at=NOW - 20), "on"),
+        (a_task(state=State.INPUT_REQUIRED, requests={"q": [1]}), ""),
+    ],
+)
+def test_messages_say_first_what_wants_a_person(view: TaskView, message: str) -> None:
+    assert _text(view, Column.MESSAGE) == message
+
+
+@pytest.mark.parametrize(
+    ("view", "fresh"),
+    [
+        (a_task(read_at=NOW - 3, next_read_at=NOW + 2), "now"),
+        (a_task(read_at=NOW - 34, next_read_at=NOW + 26), "30s ›30s"),
+        (a_task(read_at=NOW - 34, failures=4, next_read_at=None), "4x 30s"),
+        (a_task(held=True), "held"),
+        (a_task(coverage=Coverage.PAUSED), "paused"),
+        (a_task(read_at=None), "never"),
+        (a_task(state=State.COMPLETED), ""),
+    ],
+)
+def test_freshness_is_said_in_few_characters(view: TaskView, fresh: str) -> None:
+    assert _text(view, Column.READ) == fresh
+
+
+def test_progress_is_a_bar_where_there_is_room() -> None:
+    view = a_task(fraction=0.45)
+    assert _text(view, Column.PROGRESS, Context(NOW, UNICODE, progress_width=4)) == " 45%"
+    assert _text(view, Column.PROGRESS, Context(NOW, ASCII, progress_width=15)) == "####=-----  45%"
+    assert _text(a_task(state=State.COMPLETED, fraction=1.0), Column.PROGRESS) == ""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "now"), (9.9, "now"), (10, "10s"), (59, "50s"), (60, "1m")]
+)
+def test_ages_change_seldom(seconds: float, text: str) -> None:
+    assert calm_age(seconds) == text
+
+
+def test_only_columns_with_times_are_looked_at_when_time_passes() -> None:
+    layout = fit(160, longest_name=20, longest_server=12)
+    view = a_task(message="step 3", fraction=0.5)
+    now, later = (cells(view, layout, Context(at, UNICODE)) for at in (NOW, NOW + 4000))
+    differing = [place for place, (a, b) in enumerate(zip(now, later, strict=True)) if a != b]
+    assert set(differing) <= set(timed_columns(layout))
+    assert differing
