@@ -46,7 +46,7 @@ def supervisor_for(store: StoreWorker, wiring: Wiring, config: Config) -> Superv
         connect=wiring.connect,
         clock=SystemClock(),
         settings=engine_settings(config),
-        server_name=config.name_of,
+        names={entry.url: entry.name for entry in config.servers},
     )
 
 
@@ -59,7 +59,7 @@ async def running_supervisor(
     async with StoreWorker(paths.data) as store:
         supervisor = supervisor_for(store, wiring, config)
         try:
-            await supervisor.start(only=frozenset(watch))
+            await supervisor.start(keys=frozenset(watch))
             yield supervisor
         finally:
             await supervisor.close()

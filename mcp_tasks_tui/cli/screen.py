@@ -61,6 +61,7 @@ async def _run(
             supervisor_for(store, wiring, config),
             config=config.screen,
             read_only=read_only,
+            known_servers=config.servers,
             on_crash=log_crash,
         )
         running = asyncio.ensure_future(beside()) if beside else None

@@ -14,6 +14,7 @@ from mcp_tasks_tui.cli.exits import Exit, of_task, worst
 from mcp_tasks_tui.cli.output import cut, print_json, say
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import to_json
+from mcp_tasks_tui.supervise.words import state_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,6 +39,7 @@ async def wait_for(
     """Report each change of the tasks until all (or any) are settled; return how they stand."""
     news = asyncio.Event()
     told: dict[str, tuple[object, ...]] = {}
+    last_read = {key: view.snapshot.read.at for key in keys if (view := supervisor.view(key))}
 
     def listen(batch: Batch) -> None:
         for notice in batch.notices:
@@ -54,12 +56,12 @@ async def wait_for(
                     if told.get(view.key) != (what := _worth_telling(view)):
                         told[view.key] = what
                         report(view)
-                done = [view for view in views if settled(view)]
+                done = [view for view in views if settled(view, last_read[view.key])]
                 if len(done) == len(views) or (any_one and done):
                     return worst(map(outcome, done))
                 await news.wait()
     except TimeoutError:
-        waiting = [key for key in keys if (v := supervisor.view(key)) and not settled(v)]
+        waiting = [k for k in keys if (v := supervisor.view(k)) and not settled(v, last_read[k])]
         say(
             f"not finished after {timeout:g} s; the work goes on. "
             f"Come back with: mcp-tasks-tui wait {' '.join(waiting)}"
@@ -69,13 +71,17 @@ async def wait_for(
         stop()
 
 
-def settled(view: TaskView) -> bool:
-    """Nothing more comes without a person: ended, asking, or out of reach for good."""
+def settled(view: TaskView, last_read: float | None) -> bool:
+    """Nothing more comes without a person: ended, asking, or out of reach for good.
+
+    `last_read` is when the task was read before we began to wait: what is only remembered, and
+    could have changed since, is not believed.
+    """
     if view.state.terminal or _hopeless(view):
         return True
-    if not view.live:
+    if view.snapshot.read.at == last_read:
         return False
-    return view.state.ended or (view.state == "input_required" and bool(view.open_requests))
+    return view.state.ended or (view.live and bool(view.open_requests))
 
 
 def outcome(view: TaskView) -> Exit:
@@ -123,7 +129,6 @@ def progress_line() -> Iterator[Callable[[TaskView], None]]:
 
 
 def _change(view: TaskView) -> str:
-    words = [view.key, str(view.state).replace("_", " ")]
-    if view.message:
-        words.append(str(view.message))
-    return one_line("  ".join(words))
+    answered = view.state == "input_required" and not view.open_requests
+    state = state_label(view.snapshot, answered=answered)
+    return one_line(f"{view.key}  {state}  {view.message or ''}")
