@@ -38,14 +38,14 @@ class Database:
         self.path = path
         self.read_only = read_only
         self.notices = notices
-        self._opened = path.stat()
+        self._opened = _stat(path)
 
     def is_in_place(self) -> bool:
         """Tell whether the file under our path is still the one that is open."""
-        try:
-            return os.path.samestat(self._opened, self.path.stat())
-        except OSError:
-            return False
+        now = _stat(self.path)
+        if now is None or self._opened is None:
+            return now is self._opened
+        return os.path.samestat(self._opened, now)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -124,11 +124,16 @@ def _refuse_orphaned_wal(path: Path) -> None:
         raise Damaged("it is empty, but its log is not")
 
 
-def _size(path: Path) -> int:
+def _stat(path: Path) -> os.stat_result | None:
     try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _size(path: Path) -> int:
+    found = _stat(path)
+    return found.st_size if found else 0
 
 
 def _set_up(connection: sqlite3.Connection, *, newer: bool) -> tuple[str, ...]:
@@ -173,6 +178,10 @@ def _bring_up_to_date(connection: sqlite3.Connection, kind: schema.Kind) -> None
 def _open_read_only(path: Path, busy_seconds: float, connect: Connect) -> Database:
     """Open what a folder that cannot be written holds; its log is read where SQLite still can."""
     words = f"{path.parent} can only be read: nothing new is kept there"
+    if _size(path) == 0:  # the receipts alone then: they are laid over an empty database
+        connection = connect(":memory:", isolation_level=None)
+        schema.create(connection)
+        return Database(connection, path, read_only=words, notices=(words,))
     log_pending = _size(path.with_name(path.name + "-wal")) > 0
     options: tuple[str, ...] = (
         ("mode=ro", "mode=ro&immutable=1") if log_pending else ("mode=ro&immutable=1",)

@@ -1,0 +1,382 @@
+"""Full disks, read-only folders, locks, and who may read what is written."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_tasks_tui.handles import files
+from mcp_tasks_tui.handles.api import save_handle
+from mcp_tasks_tui.handles.errors import (
+    DiskFull,
+    StoreDamaged,
+    StoreError,
+    StoreLocked,
+    StoreReadOnly,
+    StoreUnusable,
+)
+from mcp_tasks_tui.handles.interchange import parse, unsaved_text
+from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Snapshot, SnapshotWrite
+from mcp_tasks_tui.handles.places import data_folder
+from mcp_tasks_tui.handles.store import HandleStore
+from tests.handles.util import URL, draft, everything_written, ids, mode
+
+
+@pytest.fixture
+def open_umask() -> Any:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_folder_and_files_are_private_whatever_the_umask(tmp_path: Path) -> None:
+    home = tmp_path / "not" / "there" / "yet"
+    with HandleStore.open(home) as store:
+        store.save(draft())
+        assert {path.name for path in home.iterdir()} == {
+            *("receipts.jsonl", "tasks.db", "tasks.db-wal", "tasks.db-shm"),
+        }
+        assert {mode(path) for path in home.iterdir()} == {0o600}
+    assert {mode(path) for path in (home, home.parent, home.parent.parent)} == {0o700}
+    (home / "tasks.db").write_bytes(b"x" * 5000)
+    with HandleStore.open(home) as store:
+        store.load()
+        assert {mode(path) for path in home.iterdir()} == {0o600}
+        assert store.notices[0].startswith("the database was damaged")
+
+
+def test_a_umask_that_takes_everything_takes_nothing_from_us(home: Path) -> None:
+    before = os.umask(0o777)
+    try:
+        with HandleStore.open(home) as store:
+            store.save(draft())
+    finally:
+        os.umask(before)
+    assert {mode(path) for path in home.iterdir()} == {0o600}
+    assert mode(home) == 0o700
+
+
+def test_what_was_opened_up_is_tightened_with_a_notice(home: Path) -> None:
+    with HandleStore.open(home) as store:
+        store.save(draft())
+    home.chmod(0o755)
+    for path in home.iterdir():
+        path.chmod(0o644)
+    with HandleStore.open(home) as store:
+        said = "\n".join(store.notices)
+        assert all(name in said for name in (str(home), "receipts.jsonl", "tasks.db"))
+        assert {mode(path) for path in home.iterdir()} == {0o600}
+    with HandleStore.open(home) as store:
+        assert store.notices == []
+
+
+def test_what_an_answer_says_is_never_written(home: Path) -> None:
+    with HandleStore.open(home) as store:
+        key = store.save(draft()).handle.key
+        record = AnswerRecord("k", "h", AnswerState.INTENDED, "accept", 1.0)
+        store.claim_answer(key, record, again=False)
+        assert b"accept" in everything_written(home)
+    assert set(AnswerRecord.__slots__) == {"request_key", "request_hash", "state", "action", "at"}
+
+
+# --- a full disk -------------------------------------------------------------------------
+
+_UNTIL_FULL = """
+import resource, sys
+from pathlib import Path
+from mcp_tasks_tui.handles.errors import StoreError
+from mcp_tasks_tui.handles.interchange import unsaved_text
+from tests.handles.util import draft
+from mcp_tasks_tui.handles.store import HandleStore
+store = HandleStore.open(Path(sys.argv[1]))
+store.save(draft("first"))
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+for number in range(3000):
+    try:
+        print("saved", store.save(draft(f"t{number}", note="n" * 1500)).handle.task_id)
+    except StoreError as error:
+        print(type(error).__name__, error)
+        print(unsaved_text(error))
+        break
+"""
+
+
+@pytest.mark.parametrize("limit", [20_000, 60_001, 150_000])
+def test_a_full_disk_harms_nothing_and_gives_the_handle_back(home: Path, limit: int) -> None:
+    command = [sys.executable, "-c", _UNTIL_FULL, str(home), str(limit)]
+    output = subprocess.check_output(command, text=True, cwd=Path(__file__).parents[2])
+    *saved, failure, unsaved = output.splitlines()
+    assert failure.startswith("DiskFull not saved: no room for ")
+    (lost,) = parse(unsaved).drafts
+    assert lost == draft(f"t{len(saved)}", note="n" * 1500)
+    with HandleStore.open(home) as store:
+        assert ids(home) == {"first", *(line.split()[1] for line in saved)}
+        store.save(lost)
+    (home / "tasks.db").unlink()
+    assert len(ids(home)) == len(saved) + 2
+
+
+def test_when_only_the_database_is_full_the_receipt_counts(home: Path) -> None:
+    def connect(*args: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = sqlite3.connect(*args, **options)
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {max(pages, 1)}")
+        return connection
+
+    with HandleStore.open(home) as store:
+        key = store.save(draft("first")).handle.key
+    with HandleStore.open(home, connect=connect) as store:
+        saved = store.save(draft("big", note="n" * 50_000))
+        assert saved.handle.note == "n" * 50_000
+        assert any("kept in receipts.jsonl" in notice for notice in store.notices)
+        assert {one.handle.task_id for one in store.load()} == {"first", "big"}
+        assert store.resolve("big") == saved.handle
+        assert store.load_one(saved.handle.key) == saved
+        large = SnapshotWrite(key, 0, Snapshot(status="s" * 50_000))
+        with pytest.raises(DiskFull):
+            store.commit([large])
+    with HandleStore.open(home) as store:
+        assert store.resolve("big") == saved.handle
+        assert store.commit([large]) == [1]
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [
+        (errno.ENOSPC, DiskFull),
+        (errno.EDQUOT, DiskFull),
+        (errno.EROFS, StoreReadOnly),
+        (errno.EIO, StoreUnusable),
+    ],
+)
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_a_failing_receipt_is_a_failing_save(
+    home: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[StoreError], call: str
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    with HandleStore.open(home) as store:
+        store.save(draft("before"))
+        with monkeypatch.context() as patch:
+            patch.setattr(os, call, fail)
+            with pytest.raises(kind) as caught:
+                store.save(draft("lost", tool="build"))
+        assert parse(unsaved_text(caught.value)).drafts == (draft("lost", tool="build"),)
+        store.save(draft("after"))
+    found = ids(home)
+    assert {"before", "after"} <= found <= {"before", "after", "lost"}
+
+
+def test_a_short_write_is_carried_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: write(fd, bytes(data[:7])))
+    with HandleStore.open(home) as store:
+        store.save(draft("a", label="b"))
+    (home / "tasks.db").unlink()
+    with HandleStore.open(home) as store:
+        assert store.resolve("a").label == "b"
+
+
+# --- read-only ---------------------------------------------------------------------------
+
+
+def _make_read_only(patch: pytest.MonkeyPatch) -> None:
+    """Answer as a read-only medium does; permissions do not stop the superuser."""
+    opened = os.open
+
+    def refuse(path: Any, flags: int, *rest: Any) -> int:
+        if flags & (os.O_RDWR | os.O_WRONLY | os.O_CREAT):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        return opened(path, flags, *rest)
+
+    patch.setattr(files, "writable", lambda _: False)
+    patch.setattr(os, "open", refuse)
+
+
+def test_a_read_only_folder_is_read_with_a_notice(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HandleStore.open(home) as store:
+        key = store.save(draft("kept")).handle.key
+    before = {path.name: path.read_bytes() for path in home.iterdir()}
+    _make_read_only(monkeypatch)
+    with HandleStore.open(home) as store:
+        assert any("can only be read" in notice for notice in store.notices)
+        assert store.load()[0].handle.task_id == "kept"
+        assert store.resolve(key[:3]).key == key
+        with pytest.raises(StoreReadOnly):
+            store.commit([SnapshotWrite(key, 0, Snapshot())])
+        with pytest.raises(StoreReadOnly):
+            store.edit(key, label="x", note=None, tags=[])
+        with pytest.raises(StoreReadOnly):
+            store.begin_call(URL, "t", None, None)
+    assert {path.name: path.read_bytes() for path in home.iterdir()} == before
+
+
+def test_a_read_only_folder_in_use_shows_what_its_log_holds(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HandleStore.open(home) as writer:
+        writer.save(draft("in the log"))
+        with monkeypatch.context() as patch:
+            _make_read_only(patch)
+            with HandleStore.open(home) as store:
+                assert [saved.handle.task_id for saved in store.load()] == ["in the log"]
+
+
+def test_saving_into_a_read_only_folder_gives_the_handle_back(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HandleStore.open(home) as store:
+        store.save(draft("kept"))
+    _make_read_only(monkeypatch)
+    with HandleStore.open(home) as store:
+        with pytest.raises(StoreReadOnly, match="make it writable") as caught:
+            store.save(draft("new"))
+        assert parse(unsaved_text(caught.value)).drafts == (draft("new"),)
+        assert len(store.load()) == 1
+
+
+def test_a_read_only_folder_without_a_database_shows_its_receipts(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HandleStore.open(home) as store:
+        key = store.save(draft("kept")).handle.key
+    (home / "tasks.db").unlink()
+    _make_read_only(monkeypatch)
+    with HandleStore.open(home) as store:
+        assert [saved.handle.key for saved in store.load()] == [key]
+        assert store.resolve("kept").key == key
+
+
+def test_a_damaged_database_in_a_read_only_folder_stays_where_it_is(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HandleStore.open(home) as store:
+        store.save(draft())
+    (home / "tasks.db").write_bytes(b"x" * 5000)
+    monkeypatch.setattr(files, "writable", lambda _: False)
+    with HandleStore.open(home) as store, pytest.raises(StoreDamaged, match="read-only"):
+        store.load()
+    assert (home / "tasks.db").read_bytes() == b"x" * 5000
+
+
+def test_a_home_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError, match="MCP_TASKS_TUI_HOME"):
+        HandleStore.open(tmp_path / "file" / "home")
+
+
+# --- locks and network homes -------------------------------------------------------------
+
+
+def test_a_locked_database_is_waited_for_so_long_and_receipts_go_on(home: Path) -> None:
+    with HandleStore.open(home) as store:
+        key = store.save(draft("first")).handle.key
+    blocker = sqlite3.connect(home / "tasks.db", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    with HandleStore.open(home, busy_seconds=0.05) as store:
+        with pytest.raises(StoreLocked, match=r"locked for 0\.05 s"):
+            store.commit([SnapshotWrite(key, 0, Snapshot(status="working"))])
+        saved = store.save(draft("second", tool="build"))
+        assert any("kept in receipts.jsonl" in notice for notice in store.take_notices())
+        assert store.notices == []
+        blocker.execute("ROLLBACK")
+        assert store.resolve("second") == saved.handle
+        assert store.commit([SnapshotWrite(key, 0, Snapshot(status="working"))]) == [1]
+    blocker.close()
+    assert ids(home) == {"first", "second"}
+
+
+def test_a_database_locked_as_a_whole_does_not_stop_a_save(home: Path) -> None:
+    with HandleStore.open(home) as store:
+        store.save(draft("first"))
+    blocker = sqlite3.connect(home / "tasks.db", isolation_level=None)
+    blocker.execute("PRAGMA locking_mode = EXCLUSIVE")
+    blocker.execute("BEGIN EXCLUSIVE")
+    with HandleStore.open(home, busy_seconds=0.05) as store:
+        with pytest.raises(StoreLocked):
+            store.load()
+        saved = store.save(draft("second"))
+        again = store.save(draft("second", label="more"))
+        assert again.handle.key == saved.handle.key
+        blocker.close()
+        assert {one.handle.task_id for one in store.load()} == {"first", "second"}
+        assert store.resolve(saved.handle.key).label == "more"
+
+
+class _NoWal(sqlite3.Connection):
+    """As on a network home, where the log's shared memory cannot be had."""
+
+    def execute(self, sql: str, *rest: Any) -> sqlite3.Cursor:
+        if "journal_mode = wal" in sql:
+            return super().execute("PRAGMA journal_mode = delete")
+        return super().execute(sql, *rest)
+
+
+def test_where_wal_cannot_be_had_the_older_journal_does(home: Path) -> None:
+    def connect(*args: Any, **options: Any) -> sqlite3.Connection:
+        return sqlite3.connect(*args, factory=_NoWal, **options)
+
+    with HandleStore.open(home, connect=connect) as store:
+        assert any("write-ahead log" in notice for notice in store.notices)
+        key = store.save(draft()).handle.key
+        store.commit([SnapshotWrite(key, 0, Snapshot(status="working"))])
+        assert {path.name for path in home.iterdir()} == {"receipts.jsonl", "tasks.db"}
+        assert {mode(path) for path in home.iterdir()} == {0o600}
+    with HandleStore.open(home) as store:
+        assert store.load()[0].snapshot.status == "working"
+
+
+@pytest.mark.parametrize("answer", [errno.ENOLCK, errno.EBADF, errno.EAGAIN])
+def test_mending_does_not_need_a_lock(
+    home: Path, monkeypatch: pytest.MonkeyPatch, answer: int
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(answer, os.strerror(answer))
+
+    with HandleStore.open(home) as store:
+        store.save(draft())
+    (home / "tasks.db").write_bytes(b"x" * 5000)
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    monkeypatch.setattr("mcp_tasks_tui.handles.vault._REPAIR_LOCK_SECONDS", 0.05)
+    assert ids(home) == {"t1"}
+
+
+# --- the Python interface ----------------------------------------------------------------
+
+
+def test_a_program_saves_a_handle_in_one_call(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCP_TASKS_TUI_HOME", str(home))
+    key = save_handle(URL, "t1", tool="build", arguments={"a": 1}, tags=["ci"], saved_by="agent")
+    assert key == save_handle(URL, "t1", label="again", home=home)
+    with HandleStore.open(home) as store:
+        handle = store.resolve(key)
+    assert (handle.tool, handle.arguments, handle.label) == ("build", {"a": 1}, "again")
+    assert (handle.tags, handle.saved_by) == (("ci",), "agent")
+
+
+def test_the_data_folder_is_the_one_that_the_settings_name(home: Path) -> None:
+    from mcp_tasks_tui.config import find_paths
+
+    for environ in ({"MCP_TASKS_TUI_HOME": str(home)}, {}):
+        assert data_folder(environ) == find_paths(environ).data
+
+
+def test_saving_imports_neither_wire_nor_screen_nor_event_loop() -> None:
+    code = (
+        "import sys; import mcp_tasks_tui.handles.store, mcp_tasks_tui.handles.api; "
+        "print({'asyncio', 'pydantic', 'textual', 'httpx', 'aiohttp', 'platformdirs'} "
+        "& set(sys.modules))"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"

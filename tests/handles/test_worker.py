@@ -1,0 +1,113 @@
+"""The store on its own thread: in order, once, never on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from mcp_tasks_tui.handles.errors import NoSuchHandle, StoreClosed, StoreError
+from mcp_tasks_tui.handles.model import (
+    AnswerRecord,
+    AnswerState,
+    Event,
+    HandleDraft,
+    JournalEntry,
+    Saved,
+    Snapshot,
+    SnapshotWrite,
+)
+from mcp_tasks_tui.handles.store import HandleStore
+from mcp_tasks_tui.handles.worker import StoreWorker
+from mcp_tasks_tui.supervise.ports import Store
+from tests.handles.util import URL, draft, ids
+
+
+async def test_it_is_the_store_that_the_engine_asks_for(home: Path) -> None:
+    async with StoreWorker(home) as worker:
+        store: Store = worker
+        intent = await store.begin_call(URL, "build", {"a": 1}, None)
+        saved = await store.save(draft(tool="build"), intent_id=intent)
+        key = saved.handle.key
+        await store.end_call(await store.begin_call(URL, "build", {}, None))
+        assert await store.open_intents() == []
+        entry = JournalEntry(1.0, Event.STATUS)
+        write = SnapshotWrite(key, 0, Snapshot(status="completed"), (entry,), {"r": 1}, True)
+        assert await store.commit([write, write]) == [1, None]
+        await store.append(key, [JournalEntry(2.0, Event.MESSAGE)])
+        record = AnswerRecord("k", "h", AnswerState.INTENDED, "accept", 1.0)
+        assert await store.claim_answer(key, record, again=False)
+        await store.set_answer(key, "k", AnswerState.SENT)
+        await store.edit(key, label="l", note="n", tags=["t"])
+        await store.archive(key, 5.0)
+        assert await store.result(key) == {"r": 1}
+        assert len(await store.journal(key)) == 5
+        assert await store.load() == [await store.load_one(key)]
+        assert await worker.resolve("t1") == (await store.load())[0].handle
+        assert isinstance(await store.data_version(), int)
+        assert await worker.take_notices() == []
+        assert len(await worker.save_all([draft("a"), draft("b")])) == 2
+
+
+async def test_an_error_comes_to_the_one_who_asked(home: Path) -> None:
+    async with StoreWorker(home) as store:
+        with pytest.raises(NoSuchHandle):
+            await store.archive("none", 1.0)
+        with pytest.raises(ValueError, match="task id"):
+            await store.save(HandleDraft(URL, ""))
+        await store.save(draft())
+    assert ids(home) == {"t1"}
+
+
+async def test_a_folder_that_cannot_be_opened_is_told_by_open(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    store = StoreWorker(tmp_path / "file" / "home")
+    with pytest.raises(StoreError):
+        await store.open()
+    with pytest.raises(StoreClosed):
+        await store.load()
+    await store.close()
+
+
+class _Slow(HandleStore):
+    """A store whose saves wait until the test lets them go."""
+
+    gate = threading.Event()
+
+    def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
+        self.gate.wait(10)
+        return super().save(draft, intent_id=intent_id)
+
+
+async def test_a_slow_disk_does_not_stop_the_loop_and_a_cancelled_save_still_happens(
+    home: Path,
+) -> None:
+    _Slow.gate.clear()
+    before = threading.active_count()
+    async with StoreWorker(home, open_store=_Slow.open) as store:
+        first = asyncio.create_task(store.save(draft("first")))
+        second = asyncio.create_task(store.save(draft("second")))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert not first.done()
+        first.cancel()
+        _Slow.gate.set()
+        assert (await second).handle.task_id == "second"
+    assert first.cancelled()
+    assert threading.active_count() == before
+    assert ids(home) == {"first", "second"}
+
+
+async def test_closing_does_what_was_asked_for_before(home: Path) -> None:
+    store = StoreWorker(home)
+    await store.open()
+    asked = [asyncio.create_task(store.save(draft(f"t{n}"))) for n in range(50)]
+    await asyncio.sleep(0)
+    await store.close()
+    await store.close()
+    assert all(task.done() and not task.cancelled() for task in asked)
+    assert len(ids(home)) == 50
+    with pytest.raises(StoreClosed):
+        await store.load()
