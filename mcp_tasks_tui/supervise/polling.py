@@ -97,7 +97,7 @@ class Poller:
 
     def plan(self, task: Watched, *, retry_after: float | None = None) -> None:
         """Plan the next read of a task whose state is news of just now."""
-        if self._loop is None:
+        if self._loop is None or not task.watched:
             return
         self._plan(
             task,
@@ -324,4 +324,5 @@ class Poller:
 
 
 def _may_be_read(task: Watched) -> bool:
-    return not (task.reading or task.snapshot.held or task.snapshot.state.terminal)
+    open_and_free = not (task.reading or task.snapshot.held or task.snapshot.state.terminal)
+    return task.watched and open_and_free

@@ -92,10 +92,11 @@ class Watched:
         "trace",
         "track",
         "version",
+        "watched",
         "watched_since",
     )
 
-    def __init__(self, saved: Saved, line: ServerLine) -> None:
+    def __init__(self, saved: Saved, line: ServerLine, *, watched: bool) -> None:
         self.handle: Handle = saved.handle
         self.snapshot: Snapshot = saved.snapshot
         self.version = saved.version
@@ -103,6 +104,8 @@ class Watched:
         self.line = line
         self.trace = Trace(asked=frozenset(saved.answers))
         self.pending: Pending | None = None
+        #: Read by itself; else only when a person asks.
+        self.watched = watched
         #: A read since this program started has confirmed what is shown.
         self.live = False
         self.reading = False
@@ -128,7 +131,7 @@ class Watched:
 
     @property
     def wants_push(self) -> bool:
-        return not (self.snapshot.state.ended or self.snapshot.held)
+        return self.watched and not (self.snapshot.state.ended or self.snapshot.held)
 
     def answered_keys(self) -> frozenset[str]:
         """Keys of the questions that an answer was, or may have been, sent for."""

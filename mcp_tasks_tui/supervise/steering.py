@@ -120,18 +120,16 @@ class Steering:
                 await self._store.set_answer(task.key, key, state)
             except StoreError as error:
                 self._notice(f"{error} (the answer itself was {state.value})")
-        lines = [
-            JournalEntry(
-                now,
-                Event.INPUT_ANSWERED,
-                None,
-                {"key": key, "action": record.action, "state": state.value},
-            )
-            for key, record in claimed.items()
-        ]
-        if state is AnswerState.REFUSED:
-            task.wish(*lines)
-        else:
+        if state is not AnswerState.REFUSED:
+            lines = [
+                JournalEntry(
+                    now,
+                    Event.INPUT_ANSWERED,
+                    None,
+                    {"key": key, "action": record.action, "state": state.value},
+                )
+                for key, record in claimed.items()
+            ]
             task.wish(*lines, answer_sent_at=now)
         self._wished(task)
         self._poll_now(task)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.calling import Caller
 from mcp_tasks_tui.supervise.clients import Clients
 from mcp_tasks_tui.supervise.listening import Listeners
@@ -106,7 +107,7 @@ class Supervisor:
             store=store,
             clients=self._clients,
             clock=clock,
-            adopt=self._adopt,
+            adopt=self._adopt_called,
             observe=self._observer.observe,
             notice=self._publisher.notice,
         )
@@ -131,23 +132,23 @@ class Supervisor:
     async def start(self, *, poll: bool = True, keys: Collection[str] | None = None) -> None:
         """Load what is saved (views are there when it returns); with `poll`, watch it.
 
-        `keys`: watch only these tasks; what is saved later is watched too.
+        `keys`: watch only these tasks, and what `call` makes.
 
         Raises:
             StoreError: what is saved cannot be read.
         """
+        self._only = None if keys is None else frozenset(keys)
+        self._polling = poll
         for saved in await self._store.load():
             self._publisher.loaded(self._enter(saved))
         await self._caller.read_intents()
-        self._only = None if keys is None else frozenset(keys)
-        self._polling = poll
         self._publisher.start()
         self._writer.start()
         self._jobs.append(asyncio.create_task(self._caller.keep_trying()))
         if poll:
             self._poller.start()
             self._listeners.start()
-            self._poller.plan_first(task for task in self._roster if self._is_watched(task))
+            self._poller.plan_first(task for task in self._roster if task.watched)
             self._jobs.append(asyncio.create_task(self._watch.run()))
 
     async def close(self) -> None:
@@ -348,7 +349,8 @@ class Supervisor:
         if line is None:
             line = ServerLine(url, self._names.get(url, url), self._settings)
             self._roster.lines[url] = line
-        task = Watched(saved, line)
+        watched = self._polling and (self._only is None or saved.handle.key in self._only)
+        task = Watched(saved, line, watched=watched)
         self._roster.add(task)
         line.recount()
         return task
@@ -363,13 +365,21 @@ class Supervisor:
         task = self._enter(saved)
         self._publisher.added(task)
         self._publisher.servers_changed()
-        if self._polling:
-            self._poller.plan_first([task])
-            self._listeners.set_changed(task.line)
+        self._watch_from_now(task)
         return task
 
-    def _is_watched(self, task: Watched) -> bool:
-        return self._only is None or task.key in self._only
+    def _adopt_called(self, saved: Saved) -> Watched:
+        """Take in a task that a call of ours made: it is watched in any case."""
+        task = self._adopt(saved)
+        if self._polling and not task.watched:
+            task.watched = True
+            self._watch_from_now(task)
+        return task
+
+    def _watch_from_now(self, task: Watched) -> None:
+        if task.watched:
+            self._poller.plan_first([task])
+            self._listeners.set_changed(task.line)
 
     # --- observations --------------------------------------------------------------------
 
@@ -423,7 +433,8 @@ class Supervisor:
         moment = line.moment()
         if moment is not None:
             event = Event.SERVER_LOST if moment == "lost" else Event.SERVER_BACK
-            entry = JournalEntry(self._clock.now(), event, None, {"text": line.text})
+            why = ServerText(line.text) if line.text else None
+            entry = JournalEntry(self._clock.now(), event, why)
         for task in line.tasks.values():
             if not task.snapshot.state.ended:
                 if moment is not None:

@@ -20,7 +20,7 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.messages import InputNeeded, TaskCreated, ToolResult
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved
-from tests.supervise.sim import World, a_reply
+from tests.supervise.sim import World, a_reply, draft
 
 
 async def test_a_call_that_becomes_a_task_is_on_disk_before_anyone_is_told() -> None:
@@ -160,3 +160,19 @@ async def test_a_handle_that_cannot_be_saved_is_told_whole_and_saved_later() -> 
         assert (view.handle.task_id, view.state) == ("secret-id", State.WORKING)
         assert world.disk.intents == {}
     assert any("saved now" in notice for notice in world.notices())
+
+
+async def test_a_called_task_is_watched_where_only_some_are() -> None:
+    world = World()
+    server = world.server()
+    server.put("other")
+    server.put("made")
+    server.acknowledges = list
+    server.outcome = TaskCreated(a_reply("made"))
+    await world.saved(server, "other")
+    async with world.supervisor(keys=()) as supervisor:
+        await supervisor.save(draft(server.url, "saved by hand"))
+        await supervisor.call(server.url, "build", {})
+        await world.clock.advance(60)
+    assert {one.task_id for one in server.sent("tasks/get")} == {"made"}
+    assert server.listens == [["made"]]
