@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MAX_PATTERN = 1_000
 _MAX_DEPTH = 40
 _MAX_PROGRAM = 4_000
-_MAX_STEPS = 300_000
+_MAX_STEPS = 100_000
 
 _LINE_ENDS = "\n\r\u2028\u2029"
 _SPACES = frozenset("\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff") | {

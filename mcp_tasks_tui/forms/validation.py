@@ -7,12 +7,13 @@ keeps a person from answering.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import UnknownType, ValidationError
 from jsonschema.validators import extend
 from referencing import Registry
 from referencing.exceptions import Unresolvable
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _MAX_REFERENCES = 2_000
+_MAX_SECONDS = 2.0
 _MAX_ERRORS = 50
 #: What a hostile or faulty schema may raise in a validator that was written for honest ones.
 _FAULTS = (
@@ -32,8 +34,8 @@ _FAULTS = (
     AttributeError,
     LookupError,
     RecursionError,
-    SchemaError,
     TypeError,
+    UnknownType,
     Unresolvable,
     ValueError,
 )
@@ -62,7 +64,6 @@ def validate(schema: Mapping[str, Any], content: Mapping[str, Any]) -> Validated
     """Check `content` against `schema` (JSON Schema 2020-12). Fetches nothing, never raises."""
     guard = _Guard()
     try:
-        Draft202012Validator.check_schema(schema, format_checker=FormatChecker(()))
         validator = _guarded(guard)(_one_dialect(schema), registry=Registry())
         errors = tuple(
             _told(error) for error in islice(validator.iter_errors(content), _MAX_ERRORS)
@@ -73,7 +74,7 @@ def validate(schema: Mapping[str, Any], content: Mapping[str, Any]) -> Validated
 
 
 class _Tangled(ValueError):
-    """The schema refers to itself more often than is reasonable."""
+    """The schema refers to itself more often, or takes longer, than is reasonable."""
 
 
 class _Guard:
@@ -81,13 +82,14 @@ class _Guard:
 
     def __init__(self) -> None:
         self.references = 0
+        self.deadline = time.monotonic() + _MAX_SECONDS
         self.notes: list[str] = []
 
     def ref(
         self, validator: Any, ref: str, instance: Any, _schema: Any
     ) -> Iterator[ValidationError]:
         self.references += 1
-        if self.references > _MAX_REFERENCES:
+        if self.references > _MAX_REFERENCES or time.monotonic() > self.deadline:
             raise _Tangled
         yield from _REF(validator, ref, instance, _schema)
 
@@ -125,8 +127,8 @@ class _Guard:
     def unevaluated(
         self, _validator: Any, _allowed: Any, _instance: Any, _schema: Any
     ) -> Iterator[ValidationError]:
-        """The library's own check would match patterns of the server without any bound."""
-        self.notes.append("which fields are allowed besides was not checked")
+        """The library's own check follows references and patterns without any bound."""
+        self.notes.append("what is allowed besides was not checked")
         yield from ()
 
     def _fits(self, pattern: str, text: str) -> bool:
@@ -171,6 +173,7 @@ def _guarded(guard: _Guard) -> Any:
             "$ref": guard.ref,
             "$dynamicRef": guard.ref,
             "required": _required,
+            "unevaluatedItems": guard.unevaluated,
             "unevaluatedProperties": guard.unevaluated,
             "pattern": guard.pattern,
             "patternProperties": guard.pattern_properties,
@@ -182,11 +185,9 @@ def _guarded(guard: _Guard) -> Any:
 def _why(fault: Exception) -> str:
     if isinstance(fault, _Tangled | RecursionError):
         return "the server's schema is nested too deep or refers to itself too often"
-    if isinstance(fault, SchemaError):
-        return f"the server's schema is faulty ({one_line(fault.message, 100)})"
     if isinstance(fault, Unresolvable):
         return "the server's schema lies elsewhere in part, and is never fetched"
-    return "the server's schema cannot be used"
+    return "the server's schema is faulty"
 
 
 def _told(error: ValidationError) -> tuple[str, str]:
@@ -211,6 +212,9 @@ def _words(error: ValidationError) -> str:
         case "enum" | "const":
             return "not one of the choices"
         case "oneOf" | "anyOf":
+            parts = limit if isinstance(limit, list) else []
+            if all(isinstance(part, dict) and "const" in part for part in parts):
+                return "not one of the choices"
             return "fits none of the forms that are allowed"
     template = _LIMITS.get(rule)
     if template:

@@ -85,7 +85,7 @@ def test_what_is_not_understood_is_said(pattern: str, why: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["^(a+)+$", "^(a|a)*$", "^(.*)*x$", "(a+a+)+y"])
 def test_catastrophic_patterns_come_to_an_end(pattern: str) -> None:
-    assert not fits(pattern, "a" * 5_000 + "b")
+    assert not fits(pattern, "a" * 2_000 + "b")
 
 
 def test_what_costs_too_much_is_not_checked() -> None:

@@ -10,18 +10,18 @@ import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 from mcp_tasks_tui.ui.screens.answer_sending import failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
 from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.widgets.form_buttons import AnswerButtons
 from mcp_tasks_tui.ui.widgets.form_link import LinkPane
 from mcp_tasks_tui.ui.widgets.form_pane import FormPane, QuestionPane, RawPane
 from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
@@ -34,11 +34,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.content import Content
 
-    from mcp_tasks_tui.forms.links import Link
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.supervise.supervisor import Batch
     from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-    from mcp_tasks_tui.ui.screens.answer_open import Consent
     from mcp_tasks_tui.ui.screens.answer_state import Action, Answering
     from mcp_tasks_tui.ui.widgets.form_fields import FormFields
 
@@ -112,12 +110,7 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
             yield Static(id="banner", markup=False)
             yield Vertical(id="panes")
             yield Static(id="outcome", markup=False)
-            with Horizontal(id="buttons"):
-                yield Button("Send ^s", compact=True, id="send", variant="primary")
-                yield Button("Decline ^n", compact=True, id="decline")
-                yield Button("Dismiss ^l", compact=True, id="dismiss")
-                yield Button("", compact=True, id="together", variant="primary")
-                yield Button("Close esc", compact=True, id="close")
+            yield AnswerButtons()
 
     async def on_mount(self) -> None:
         self._unsubscribe = self._supervisor.subscribe(self._on_batch)
@@ -147,7 +140,11 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
 
     def _pane_of(self, question: Question) -> QuestionPane:
         if question.mode == "url":
-            return LinkPane(question)
+            return LinkPane(
+                question,
+                opener=self._opener,
+                may_send=lambda: self.query_one(AnswerButtons).allows("send"),
+            )
         if question.form is not None:
             return FormPane(question, self._drafts.entries(self._key, question))
         return RawPane(question)
@@ -226,18 +223,17 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
 
     def _draw_buttons(self) -> None:
         key = self._current
-        free = key is not None and self._questions.answerable(key) and not self._read_only
-        again = free and key is not None and self._questions.standing(key) is Standing.ANSWERED
-        question = self._questions[key] if key is not None else None
-        send = self.query_one("#send", Button)
-        send.label = "Send again ^s" if again else "Send ^s"
-        send.disabled = not free or (question is not None and question.mode == "other")
-        for name in ("#decline", "#dismiss"):
-            self.query_one(name, Button).disabled = not free
-        together = self._ready()
-        button = self.query_one("#together", Button)
-        button.display = len(together) > 1 and not self._read_only
-        button.label = f"Send {len(together)} ^t"
+        free = key is not None and self._may_answer(key)
+        answered = key is not None and self._questions.standing(key) is Standing.ANSWERED
+        self.query_one(AnswerButtons).show(
+            send=free and key is not None and self._questions[key].mode != "other",
+            refuse=free,
+            again=free and answered,
+            together=0 if self._read_only else len(self._ready()),
+        )
+
+    def _may_answer(self, key: str) -> bool:
+        return self._questions.answerable(key) and not self._read_only
 
     def _tell(self, text: str, *, error: bool = False) -> None:
         outcome = self.query_one("#outcome", Static)
@@ -256,30 +252,28 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
         ]
 
     # --- sending -------------------------------------------------------------------------
-    def on_button_pressed(self, event: Button.Pressed) -> None:
+    def on_answer_buttons_wanted(self, event: AnswerButtons.Wanted) -> None:
         event.stop()
-        _BUTTONS[event.button.id or ""](self)
+        _BUTTONS[event.what](self)
 
     def action_send(self) -> None:
-        if not self.query_one("#send", Button).disabled and self._current is not None:
-            self._start([self._current], "accept")
+        self._answer("send", "accept")
 
     def action_decline(self) -> None:
-        self._refuse("decline")
+        self._answer("decline", "decline")
 
     def action_dismiss_question(self) -> None:
-        self._refuse("cancel")
+        self._answer("dismiss", "cancel")
 
     def action_send_together(self) -> None:
-        together = self._ready()
-        if len(together) > 1 and not self._read_only:
-            self._start(together, "accept")
+        if self.query_one(AnswerButtons).allows("together"):
+            self._start(self._ready(), "accept")
 
     def action_close(self) -> None:
         self.dismiss(AnswerOutcome(self._key, dict(self._questions.sent)))
 
-    def _refuse(self, action: Action) -> None:
-        if not self.query_one("#decline", Button).disabled and self._current is not None:
+    def _answer(self, button: str, action: Action) -> None:
+        if self.query_one(AnswerButtons).allows(button) and self._current is not None:
             self._start([self._current], action)
 
     def _start(self, keys: Sequence[str], action: Action) -> None:
@@ -367,43 +361,20 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
 
     # --- pages to open, tasks to cancel --------------------------------------------------
     def action_open_link(self) -> None:
-        pane = self._panes.get(self._current or "")
-        if isinstance(pane, LinkPane):
+        if isinstance(pane := self._panes.get(self._current or ""), LinkPane):
             pane.want_open()
 
     def action_copy_link(self) -> None:
-        pane = self._panes.get(self._current or "")
-        if isinstance(pane, LinkPane):
+        if isinstance(pane := self._panes.get(self._current or ""), LinkPane):
             pane.want_copy()
 
-    def on_link_pane_copy_wanted(self, event: LinkPane.CopyWanted) -> None:
+    def on_link_pane_send_wanted(self, event: LinkPane.SendWanted) -> None:
         event.stop()
-        self.app.copy_to_clipboard(event.link.url)
-        self._tell("Copied, if your terminal allows it; else select the URL with the mouse.")
+        self.action_send()
 
-    def on_link_pane_open_wanted(self, event: LinkPane.OpenWanted) -> None:
+    def on_question_pane_said(self, event: QuestionPane.Said) -> None:
         event.stop()
-        link = event.link
-        key = self._current
-        can_send = (
-            key is not None
-            and not self._read_only
-            and self._questions.answerable(key)
-            and self._questions.standing(key) is Standing.OPEN
-        )
-        self.app.push_screen(
-            OpenScreen(link, can_send=can_send), lambda consent: self._open(link, key, consent)
-        )
-
-    def _open(self, link: Link, key: str | None, consent: Consent | None) -> None:
-        if consent is None or not link.openable:
-            return
-        if not self._opener(link.url):
-            self._tell("No browser could be started: copy the URL (y), then Send.", error=True)
-            return
-        self._tell("Opened in your browser.")
-        if consent == "open_and_send" and key is not None and self._questions.answerable(key):
-            self._start([key], "accept")
+        self._tell(event.text, error=event.error)
 
     def on_raw_pane_cancel_task_wanted(self, event: RawPane.CancelTaskWanted) -> None:
         event.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
@@ -38,10 +38,10 @@ class OpenScreen(ModalScreen["Consent | None"]):
         with Vertical(id="open") as box:
             box.border_title = "Open this page?"
             yield Static(content(self._link.host, "bold reverse"), id="open-host", markup=False)
-            if self._link.decoded_host:
-                yield Static(content(f"reads: {self._link.decoded_host}"), markup=False)
-            for warning in self._link.warnings:
-                yield Static(content(f"! {warning}"), classes="open-warning", markup=False)
+            if self._link.warnings:
+                with VerticalScroll(id="open-warnings"):
+                    for warning in self._link.warnings:
+                        yield Static(content(f"! {warning}"), markup=False)
             yield Static(
                 "Opens in your browser. To send as well tells the server that you agreed, "
                 "not that you are done.",

@@ -129,9 +129,8 @@ class PickScreen(ModalScreen["tuple[int, ...] | None"]):
         return f"[{'x' if place in self._picked else ' '}] {self._labels[place]}"
 
     def _count(self) -> None:
-        parts = [f"{self._matches:,} of {len(self._labels):,} match"]
-        if self._matches > _SHOWN:
-            parts.append(f"the first {_SHOWN} are shown")
+        shown = f", {_SHOWN} shown" if self._matches > _SHOWN else ""
+        parts = [f"{self._matches:,} of {len(self._labels):,} match{shown}"]
         if self._several:
             parts.append(f"{len(self._picked):,} picked")
         self.query_one("#count", Static).update(content(" · ".join(parts)))

@@ -45,6 +45,7 @@ class FieldBox(Vertical):
         super().__init__(classes="field")
         self.field = field
         self.entry = entry
+        self._checked = check(field, entry)
         #: Set by the whole form's check; it stands until the field is edited.
         self.refused: str | None = None
         #: A field that nobody has been to yet is not told that it is empty.
@@ -70,7 +71,7 @@ class FieldBox(Vertical):
     # --- what others ask -----------------------------------------------------------------
     def error(self) -> str | None:
         """Return what is wrong with what the field holds."""
-        return self.refused or check(self.field, self.entry).error
+        return self.refused or self._checked.error
 
     def refuse(self, error: str | None) -> None:
         """Show an error found by a check of the whole form, and from now on also `needed`."""
@@ -125,18 +126,18 @@ class FieldBox(Vertical):
         if entry == self.entry or (entry == "" and self.entry is None):
             return
         self.entry = entry
+        self._checked = check(self.field, entry)
         self.refused = None
         self._visited = True
         self._tell()
         self.post_message(self.Edited(self))
 
     def _tell(self) -> None:
-        checked = check(self.field, self.entry)
-        error = self.refused or checked.error
+        error = self.error()
         if error == NEEDED and not self._visited:
             error = None
         problem = self.query_one(".field-problem", Static)
-        text = f"✗ {error}" if error else checked.hint or ""
+        text = f"✗ {error}" if error else self._checked.hint or ""
         problem.update(content(one_line(text, 300)))
         problem.display = bool(text)
         problem.set_class(bool(error), "-error")

@@ -53,14 +53,19 @@ class FormFields(VerticalScroll, can_focus=False):
 
     def on_field_box_edited(self, event: FieldBox.Edited) -> None:
         event.stop()
+        self.call_after_refresh(self._show, event.box)
         self.post_message(self.Edited(self, event.box.field.name, event.box.entry))
 
     def on_descendant_focus(self) -> None:
         focused = self.screen.focused
         for box in self._boxes:
             if focused is not None and box in focused.ancestors:
-                # The whole field, with its help and its error, not just the line to type in.
-                self.scroll_to_widget(box, animate=False)
+                self._show(box)
+
+    def _show(self, box: FieldBox) -> None:
+        """Scroll to the whole field, with its help and error; above all to where one types."""
+        self.scroll_to_widget(box, animate=False)
+        self.scroll_to_widget(box.editor(), animate=False)
 
     # --- what others ask -----------------------------------------------------------------
     def entries(self) -> dict[str, Entry]:

@@ -9,15 +9,18 @@ from textual.message import Message
 from textual.widgets import Button, Static
 
 from mcp_tasks_tui.forms.links import look_at
+from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.form_pane import QuestionPane, ReadingBox
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
     from textual.content import Content
 
-    from mcp_tasks_tui.forms.links import Link
     from mcp_tasks_tui.forms.model import Question
+    from mcp_tasks_tui.ui.screens.answer_open import Consent
 
 _CONSENT = (
     "Send tells the server that you agree to open the page; it does not say that you are done "
@@ -26,23 +29,22 @@ _CONSENT = (
 
 
 class LinkPane(QuestionPane):
-    """Shows the whole URL with its host standing out. Opens nothing by itself."""
+    """Shows the whole URL with its host standing out. Opens nothing by itself.
 
-    class OpenWanted(Message):
-        """A person wants the page opened; they are to be asked once more."""
+    `opener` opens a URL in a browser and returns at once whether it could; `may_send` tells
+    whether an answer can be sent now.
+    """
 
-        def __init__(self, link: Link) -> None:
-            super().__init__()
-            self.link = link
+    class SendWanted(Message):
+        """A person agreed to have the answer sent along with opening the page."""
 
-    class CopyWanted(Message):
-        def __init__(self, link: Link) -> None:
-            super().__init__()
-            self.link = link
-
-    def __init__(self, question: Question) -> None:
+    def __init__(
+        self, question: Question, *, opener: Callable[[str], bool], may_send: Callable[[], bool]
+    ) -> None:
         super().__init__(question)
         self.link = look_at(question.url or "")
+        self._opener = opener
+        self._may_send = may_send
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -74,11 +76,27 @@ class LinkPane(QuestionPane):
             self.want_copy()
 
     def want_open(self) -> None:
+        """Ask, then open: never without a yes, never anything but http and https."""
         if self.link.openable:
-            self.post_message(self.OpenWanted(self.link))
+            screen = OpenScreen(self.link, can_send=self._may_send())
+            self.app.push_screen(screen, self._agreed)
 
     def want_copy(self) -> None:
-        self.post_message(self.CopyWanted(self.link))
+        self.app.copy_to_clipboard(self.link.url)
+        self.post_message(
+            self.Said("Copied, if your terminal allows it; else select the URL with the mouse.")
+        )
+
+    def _agreed(self, consent: Consent | None) -> None:
+        if consent is None:
+            return
+        if not self._opener(self.link.url):
+            words = "No browser could be started: copy the URL (y), then Send."
+            self.post_message(self.Said(words, error=True))
+            return
+        self.post_message(self.Said("Opened in your browser."))
+        if consent == "open_and_send":
+            self.post_message(self.SendWanted())
 
     def _host(self) -> Content:
         host = content(self.link.host, "bold")

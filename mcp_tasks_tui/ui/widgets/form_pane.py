@@ -40,6 +40,14 @@ class ReadingBox(VerticalScroll, can_focus=False):
 class QuestionPane(Vertical):
     """What every kind of question shows: the message. Kinds add what they need under it."""
 
+    class Said(Message):
+        """Something to tell the person, on one line."""
+
+        def __init__(self, text: str, *, error: bool = False) -> None:
+            super().__init__()
+            self.text = text
+            self.error = error
+
     def __init__(self, question: Question) -> None:
         super().__init__(classes="question")
         self.question = question

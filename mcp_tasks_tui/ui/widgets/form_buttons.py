@@ -1,0 +1,57 @@
+"""The three answers that the protocol knows, and closing, which is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Button
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+class AnswerButtons(Horizontal):
+    """`allows` tells what can be done now; the keys ask the same question."""
+
+    @dataclass
+    class Wanted(Message):
+        """One of the names of `allows`, or ``close``."""
+
+        what: str
+
+    def __init__(self) -> None:
+        super().__init__(id="buttons")
+        self._allowed: frozenset[str] = frozenset()
+
+    def compose(self) -> ComposeResult:
+        yield Button("Send ^s", compact=True, id="send", variant="primary")
+        yield Button("Decline ^n", compact=True, id="decline")
+        yield Button("Dismiss ^l", compact=True, id="dismiss")
+        yield Button("", compact=True, id="together", variant="primary")
+        yield Button("Close esc", compact=True, id="close")
+
+    def allows(self, what: str) -> bool:
+        return what in self._allowed
+
+    def show(self, *, send: bool, refuse: bool, again: bool, together: int) -> None:
+        """`send` and `refuse`: what the current question takes; `together`: how many are ready."""
+        allowed = {
+            "send": send,
+            "decline": refuse,
+            "dismiss": refuse,
+            "together": together > 1,
+        }
+        self._allowed = frozenset(what for what, is_allowed in allowed.items() if is_allowed)
+        for what in ("send", "decline", "dismiss"):
+            self.query_one(f"#{what}", Button).disabled = what not in self._allowed
+        self.query_one("#send", Button).label = "Send again ^s" if again else "Send ^s"
+        button = self.query_one("#together", Button)
+        button.display = together > 1
+        button.label = f"Send {together} ^t"
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.post_message(self.Wanted(event.button.id or ""))
