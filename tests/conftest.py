@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commandline import Cli, commandline
+
 _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME", "TMUX", "STY", "COLUMNS")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
@@ -23,3 +25,9 @@ def neutral_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
     return home
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Run one command in this process, in this test's home."""
+    return commandline(capsys, monkeypatch)

@@ -1,59 +1,19 @@
-"""The command line, run in this process, against a demo server in a process of its own."""
+"""The demo's servers in a process of their own, for the commands to talk to."""
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import signal
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
-from mcp_tasks_tui.cli.main import run
 from mcp_tasks_tui.demo.scenes import SCENES, Stage, command
+from tests.commandline import Cli
 
 #: Seconds of the story per second: lifecycles end within a second or two.
 SPEED = 40.0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one command ended in."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def lines(self) -> list[str]:
-        return self.out.splitlines()
-
-
-Cli = Callable[..., Outcome]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Run one command: `cli("list", "--json")`, with `stdin="..."` piped in."""
-
-    def invoke(*arguments: str, stdin: str = "") -> Outcome:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        capsys.readouterr()
-        code = run(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return Outcome(code, out, err)
-
-    return invoke
 
 
 @pytest.fixture(scope="session")

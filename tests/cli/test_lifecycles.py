@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.cli.conftest import Cli
+from tests.commandline import Cli
 
 
 def called(cli: Cli, server: str, tool: str, *more: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
+from tests.commandline import Cli
 
 SERVER = "http://127.0.0.1:9/mcp"
 

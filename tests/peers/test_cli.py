@@ -1,0 +1,107 @@
+"""A server that is not ours, from the command line: each way a task can go."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.commandline import Cli
+from tests.terminal import Terminal
+
+pytestmark = pytest.mark.peer
+
+FORM_ANSWER = {
+    "name": "v2-1",
+    "email": "ops@example.com",
+    "due": "2026-12-24",
+    "replicas": 4,
+    "ratio": 0.25,
+    "notify": False,
+    "target": "production",
+    "size": "m",
+    "regions": ["eu", "us"],
+    "extras": ["logs"],
+}
+
+
+@pytest.fixture
+def server(peer: str, cli: Cli) -> str:
+    assert cli("servers", "add", "peer", peer).code == 0
+    return "peer"
+
+
+def called(cli: Cli, server: str, tool: str, *more: str) -> str:
+    outcome = cli("call", server, tool, *more)
+    assert outcome.code == 0, outcome.err
+    return outcome.lines[0]
+
+
+def test_a_build_is_watched_to_its_result(cli: Cli, server: str) -> None:
+    key = called(cli, server, "slow_build", "--arg", "seconds=3", "--arg", "steps=6")
+    waited = cli("wait", key, "--json", "--timeout", "30")
+    assert waited.code == 0, waited.err
+    changes = [json.loads(line) for line in waited.lines]
+    assert any("building" in (change["statusMessage"] or "") for change in changes)
+    assert changes[-1]["state"] == "completed"
+    assert changes[-1]["lastMessage"], "the last message outlives the work"
+    result = cli("result", key, "--json")
+    assert result.json["structuredContent"]["artifact"] == "build-1.tar.gz"
+
+
+def test_a_form_is_answered(cli: Cli, server: str) -> None:
+    key = called(cli, server, "ask_form")
+    assert cli("wait", key, "--timeout", "30").code == 4
+    refused = cli("update", key, "--accept", json.dumps({**FORM_ANSWER, "replicas": 10}))
+    assert refused.code == 2
+    assert "replicas" in refused.err
+    answered = cli("update", key, "--accept", json.dumps(FORM_ANSWER))
+    assert answered.code == 0, answered.err
+    assert cli("wait", key, "--timeout", "30").code == 0
+    text = cli("result", key).out
+    assert "form accepted" in text
+    assert "production" in text
+
+
+def test_an_endless_task_is_cancelled(cli: Cli, server: str) -> None:
+    key = called(cli, server, "never_ends")
+    assert cli("wait", key, "--timeout", "1.5").code == 124
+    assert cli("cancel", key).code == 0
+    assert cli("wait", key, "--timeout", "30").code == 3
+    assert cli("show", key, "--json").json["lastMessage"].startswith("still at it")
+
+
+def test_a_tool_error_and_a_protocol_failure(cli: Cli, server: str) -> None:
+    tool = called(cli, server, "fails_tool")
+    protocol = called(cli, server, "fails_protocol")
+    assert cli("wait", tool, protocol, "--timeout", "30").code == 1
+    states = {one["key"]: one for one in cli("list", "--json").json}
+    assert states[tool]["state"] == "tool_error"
+    assert states[protocol]["state"] == "failed"
+    assert states[protocol]["error"]["message"] == "upstream rate limit exceeded"
+    assert "the build broke: 3 tests failed" in cli("result", tool).out
+
+
+def test_an_argument_travels_in_a_header(cli: Cli, server: str) -> None:
+    key = called(cli, server, "region_build", "--arg", "region=eu-nörth")
+    assert cli("wait", key, "--timeout", "30").code == 0
+    assert "eu-nörth" in cli("result", key).out
+
+
+def test_hostile_text_reaches_no_terminal_raw(
+    cli: Cli,
+    server: str,
+    neutral_environment: Path,
+) -> None:
+    key = called(cli, server, "hostile_text", "--arg", "seconds=0.5")
+    program = [sys.executable, "-m", "mcp_tasks_tui"]
+    env = {"MCP_TASKS_TUI_HOME": str(neutral_environment)}
+    for command in (["wait", key], ["list"], ["show", key, "--journal"], ["result", key]):
+        with Terminal([*program, *command], env) as terminal:
+            terminal.wait_exit(30)
+            assert terminal.output
+            for raw in (b"\x1b[2J", b"\x1b[31m", b"\x1b]0;", b"\x07", b"\x00", b"\xc2\x9b"):
+                assert raw not in terminal.output, (command, raw)
+            assert "\u202e" not in terminal.text()
