@@ -104,6 +104,7 @@ class TestInput:
     def test_an_answer_that_may_not_have_been_sent_is_told(self) -> None:
         answers = {key: answer(key, AnswerState.INTENDED) for key in "ab"}
         assert reasons(seen(ASKING, 10), answers=answers) == []
+        assert kinds(reasons(seen(ASKING, 60), answers=answers)) == [Reason.INPUT_REQUIRED]
         (one,) = reasons(seen(ASKING, 120), answers=answers)
         assert one.reason is Reason.INPUT_REQUIRED
         assert one.text == "an answer of 2 m ago may not have been sent: look, and answer again"

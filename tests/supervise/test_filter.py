@@ -168,7 +168,7 @@ def test_every_text_is_a_filter_or_a_filter_error(text: str) -> None:
     assert 0 <= position <= len(text)
 
 
-@given(st.from_regex(r"[^\s\":-][^\s\":]*", fullmatch=True))
+@given(st.from_regex(r"[^\s\\\":-][^\s\\\":]*", fullmatch=True))
 def test_a_word_finds_what_contains_it_and_minus_the_rest(word: str) -> None:
     view = a_view(label=f"before {word} after")
     assert parse_filter(word)(view)

@@ -162,9 +162,14 @@ class TestFirstReads:
         starts = self.starts(500, Snapshot(status="working", observed_at=NOON))
         assert len(starts) == 500
         assert min(starts) == 0
-        assert max(starts) < 5  # within the normal interval: the rate of the steady state
+        assert max(starts) == pytest.approx(
+            5 * 499 / 500
+        )  # within the normal interval: the rate of the steady state
         for second in range(5):
             assert sum(second <= start < second + 1 for start in starts) <= 101
+
+    def test_one_handle_starts_at_once(self) -> None:
+        assert self.starts(1, Snapshot(status="working")) == [0]
 
     def test_few_handles_start_soon(self) -> None:
         assert self.starts(3, WORKING) == pytest.approx([0, 0.2, 0.4])
