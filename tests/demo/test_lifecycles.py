@@ -224,9 +224,9 @@ async def test_hostile_text_arrives_raw() -> None:
     async with stage("hostile") as servers:
         raw = servers[call.server]
         seen = await live(raw, await begin(raw, call))
-    said = "\n".join(messages(seen))
-    assert "\x1b]52;c;" in said
-    assert "\u202e" in said
+    asked = [request for task in seen for request in task.get("inputRequests", {}).items()]
+    assert asked[0][0] == "hostile\x1b[31m[bold]"
+    assert asked[0][1]["params"]["message"].startswith("\x1b[2JReply to \u202e")
     assert seen[-1]["result"]["content"][0]["text"] == "\n".join(HOSTILE_LINES)
 
 
