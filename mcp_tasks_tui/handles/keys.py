@@ -7,7 +7,6 @@ the characters that are mistaken for one another.
 
 from __future__ import annotations
 
-import hashlib
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,8 @@ _TRIES_PER_LENGTH = 8
 
 def candidates(server_url: str, task_id: str) -> Iterator[str]:
     """Yield ever more keys for a task, shortest first; the first free one is its key."""
+    import hashlib  # noqa: PLC0415 - listing what is saved does without it
+
     for number in count():
         identity = f"{number}\0{server_url}\0{task_id}".encode("utf-8", "surrogatepass")
         value = int.from_bytes(hashlib.sha256(identity).digest(), "big")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from functools import lru_cache
 from pathlib import Path
 
@@ -36,7 +35,7 @@ def _token(pid: int) -> str:
 
 @lru_cache(maxsize=1)
 def _host() -> str:
-    return socket.gethostname().replace(_SEPARATOR, "_")
+    return os.uname().nodename.replace(_SEPARATOR, "_")
 
 
 @lru_cache(maxsize=1)

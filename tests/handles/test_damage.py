@@ -145,6 +145,22 @@ def test_damage_while_it_is_open_is_mended_at_use(home: Path) -> None:
         assert len(store.load()) == COUNT + 1
 
 
+def test_who_still_has_the_damaged_database_open_does_not_harm_the_new_one(home: Path) -> None:
+    with HandleStore.open(home) as old, HandleStore.open(home) as new:
+        key = old.save(draft("a")).handle.key
+        (home / "tasks.db").rename(home / "elsewhere.db")
+        (home / "tasks.db-wal").rename(home / "elsewhere.db-wal")
+        (home / "tasks.db-shm").rename(home / "elsewhere.db-shm")
+        assert new.commit([SnapshotWrite(key, 0, Snapshot(status="working"))]) == [1]
+        assert (home / "tasks.db-wal").stat().st_size > 0
+        assert old.load()[0].snapshot.status == "working"
+        assert (home / "tasks.db-wal").stat().st_size > 0
+        assert old.commit([SnapshotWrite(key, 1, Snapshot(status="completed"))]) == [2]
+        assert new.load()[0].snapshot.status == "completed"
+    with HandleStore.open(home) as store:
+        assert store.load()[0].snapshot.status == "completed"
+
+
 def test_a_receipt_that_never_reached_the_database_is_brought_in(home: Path) -> None:
     with HandleStore.open(home) as store:
         store.save(draft("a"))

@@ -1,0 +1,219 @@
+"""Handles out and in as JSON: what others write is understood, and nothing private is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_tasks_tui.handles.interchange import (
+    draft_json,
+    export_json,
+    import_handles,
+    parse,
+)
+from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.handles.store import HandleStore
+from tests.handles.util import URL, draft, everything_written
+
+TASK = {
+    "resultType": "task",
+    "taskId": "t1",
+    "status": "working",
+    "statusMessage": "The operation is now in progress.",
+    "createdAt": "2026-07-28T10:30:00Z",
+    "lastUpdatedAt": "2026-07-28T10:40:00Z",
+    "ttlMs": 60000,
+    "pollIntervalMs": 5000,
+}
+
+
+def _parse(value: Any, **options: Any) -> tuple[HandleDraft, ...]:
+    parsed = parse(json.dumps(value), **options)
+    assert parsed.bad == ()
+    return parsed.drafts
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"taskId": "t1", "serverUrl": URL},
+        {"taskId": "t1", "server": URL},
+        {"taskId": "t1", "server": "build"},
+        TASK,
+        {"task": TASK},
+        {"jsonrpc": "2.0", "id": 1, "result": TASK},
+        {"jsonrpc": "2.0", "id": 1, "result": {"task": TASK, "_meta": {"a": 1}}},
+        {"receipt": 1, "event": "saved", "key": "bcdf", "serverUrl": URL, "taskId": "t1"},
+    ],
+)
+def test_one_handle_in_any_of_its_forms(value: Any) -> None:
+    options = {"default_server": URL, "server_url": {"build": URL}.get}
+    assert _parse(value, **options) == (draft("t1"),)
+    assert _parse([value, value], **options) == (draft("t1"),) * 2
+
+
+def test_array_lines_and_objects_one_after_the_other_are_read_alike() -> None:
+    entries = [{"taskId": f"t{n}", "serverUrl": URL, "tags": ["a"]} for n in range(5)]
+    wanted = tuple(draft(f"t{n}", tags=("a",)) for n in range(5))
+    for text in (
+        json.dumps(entries),
+        json.dumps(entries, indent=2),
+        "\n".join(map(json.dumps, entries)),
+        "\r\n\r\n".join(map(json.dumps, entries)) + "\n\0\0",
+        "\n".join(json.dumps(entry, indent=4) for entry in entries),
+        "\ufeff" + json.dumps(entries),
+    ):
+        parsed = parse(text)
+        assert (parsed.drafts, parsed.bad) == (wanted, ())
+    for text in ("", " \n", "[]", "\0\0"):
+        assert parse(text).drafts == ()
+
+
+def test_fields_come_along_and_unknown_ones_are_kept() -> None:
+    entry = {
+        "taskId": "t1",
+        "serverUrl": "HTTP://Build.Example:80/mcp",
+        "tool": "build",
+        "arguments": {"token": "the tool's own"},
+        "label": "l",
+        "note": "n",
+        "tags": ["b", "a"],
+        "savedBy": "agent",
+        "savedAt": "2026-07-28T10:30:00.500Z",
+        "x-note": {"deep": [1]},
+        "extra": {"older": 1},
+        "status": "working",
+        "result": {"content": []},
+    }
+    (found,) = _parse(entry)
+    assert found == draft(
+        tool="build",
+        arguments={"token": "the tool's own"},
+        label="l",
+        note="n",
+        tags=("b", "a"),
+        saved_by="agent",
+        extra={"x-note": {"deep": [1]}, "older": 1},
+        saved_at=1785234600.5,
+    )
+
+
+BAD = [
+    ("5", "not an object"),
+    ('"t1"', "not an object"),
+    ("null", "not an object"),
+    ("{}", "no taskId"),
+    ('{"taskId": ""}', "no taskId"),
+    ('{"taskId": 5}', "taskId is not a string"),
+    ('{"taskId": "t1"}', "no server or serverUrl"),
+    ('{"taskId": "t1", "server": "unknown"}', "no server named 'unknown'; give its serverUrl"),
+    ('{"taskId": "t1", "serverUrl": 5}', "serverUrl is not a string"),
+    ('{"taskId": "t1", "serverUrl": "ftp://x"}', "serverUrl: a server URL starts with"),
+    ('{"taskId": "t1", "serverUrl": "http://u:p@h/"}', "serverUrl: no user name or password"),
+    ('{"taskId": "t1", "serverUrl": "http://h/", "tags": "a"}', "tags is not an array of strings"),
+    ('{"taskId": "t1", "serverUrl": "http://h/", "label": []}', "label is not a string"),
+    ('{"jsonrpc": "2.0", "id": 1, "error": {}}', "a JSON-RPC error"),
+    ('{"jsonrpc": "2.0", "id": 1, "result": 5}', "a JSON-RPC message without a task result"),
+    ('{"jsonrpc": "2.0", "method": "x"}', "a JSON-RPC message without a task result"),
+    ('{"taskId": "t1", "serverUrl"', "not JSON"),
+    ("hello", "not JSON"),
+    ('{"taskId": "t1", "x": ' + "[" * 300 + "]" * 300 + "}", "nested too deeply"),
+    ('{"taskId": "t1", "x": ' + "[" * 100_000, "nested too deeply"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), BAD)
+def test_a_bad_entry_is_told_by_position_and_the_good_ones_kept(text: str, why: str) -> None:
+    good = [json.dumps({"taskId": f"good {n}", "serverUrl": URL}) for n in range(2)]
+    for whole in (f"{good[0]}\n{text}\n{good[1]}\n", f"[\n{good[0]},\n{text},\n{good[1]}]"):
+        parsed = parse(whole)
+        assert [found.task_id for found in parsed.drafts] == ["good 0", "good 1"]
+        (bad,) = parsed.bad
+        assert bad.position == 2
+        assert bad.line == whole[: whole.index(text)].count("\n") + 1
+        assert why in str(bad)
+
+
+def test_an_array_that_was_cut_off_gives_what_it_holds() -> None:
+    whole = json.dumps([{"taskId": f"t{n}", "serverUrl": URL} for n in range(3)], indent=1)
+    parsed = parse(whole[:-20])
+    assert [found.task_id for found in parsed.drafts] == ["t0", "t1"]
+    assert [bad.position for bad in parsed.bad] == [3]
+
+
+def test_credentials_in_the_input_are_never_kept(home: Path, store: HandleStore) -> None:
+    secret = "s3cr3t-value"
+    entry = {
+        "taskId": "t1",
+        "serverUrl": URL,
+        "headers": {"Authorization": f"Bearer {secret}"},
+        "authorization": secret,
+        "x-server": {"Headers": [secret], "apiKey": secret, "api_key": secret, "name": "kept"},
+        "accessToken": secret,
+        "clientSecret": secret,
+        "Cookie": secret,
+        "password": secret,
+        "env": {"A": secret},
+        "_meta": {"a": secret},
+    }
+    parsed = parse(json.dumps([entry, {"jsonrpc": "2.0", "result": TASK | entry}]))
+    assert parsed.bad == ()
+    assert {"headers", "authorization", "apiKey", "Cookie"} <= set(parsed.withheld)
+    import_handles(store, parsed)
+    assert secret.encode() not in everything_written(home)
+    assert store.load()[0].handle.extra == {"x-server": {"name": "kept"}}
+    assert secret not in export_json(saved.handle for saved in store.load())
+
+
+def test_importing_twice_changes_nothing_and_richer_context_is_merged(store: HandleStore) -> None:
+    store.save(draft("t0", label="mine"))
+    text = json.dumps([{"taskId": f"t{n}", "serverUrl": URL, "tool": "build"} for n in range(3)])
+    first = import_handles(store, parse(text))
+    assert (len(first.saved), first.new) == (3, 2)
+    before = store.load()
+    size = (store.home / "receipts.jsonl").stat().st_size
+    assert import_handles(store, parse(text)).new == 0
+    assert store.load() == before
+    assert (store.home / "receipts.jsonl").stat().st_size == size
+    handle = store.resolve("t0")
+    assert (handle.label, handle.tool) == ("mine", "build")
+
+
+def test_what_is_exported_comes_back_the_same_elsewhere(tmp_path: Path) -> None:
+    with HandleStore.open(tmp_path / "a") as store:
+        store.save(draft("t\ud800é", tool="build", arguments=[1], extra={"x": 1}))
+        store.save(draft("t2", label="l", note="n\nm", tags=("b", "a"), saved_by="s"))
+        handles = [saved.handle for saved in store.load()]
+    with HandleStore.open(tmp_path / "b") as store:
+        import_handles(store, parse(export_json(handles)))
+        again = [saved.handle for saved in store.load()]
+    assert export_json(again) == export_json(handles)
+
+
+def test_the_receipts_file_can_be_imported_as_it_is(tmp_path: Path) -> None:
+    with HandleStore.open(tmp_path / "a") as store:
+        store.save_all([draft(f"t{n}", label=f"l{n}") for n in range(3)])
+        handles = [saved.handle for saved in store.load()]
+    text = (tmp_path / "a" / "receipts.jsonl").read_text()
+    with HandleStore.open(tmp_path / "b") as store:
+        assert import_handles(store, parse(text)).new == 3
+        again = [saved.handle for saved in store.load()]
+    assert [(h.key, h.label) for h in again] == [(h.key, h.label) for h in handles]
+
+
+def test_an_unsaved_handle_is_one_line_that_import_takes() -> None:
+    whole = draft("-t\x1b\ud800", tool="b", arguments={"a": []}, note="n\nm", extra={"x": 1})
+    assert draft_json(whole).count("\n") == 0
+    assert parse(draft_json(whole)).drafts == (whole,)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet='{}[]",:\\ \n\0abcdtaskIdserverUrl0123456789.e-u', max_size=60))
+def test_no_text_is_too_odd_to_read(text: str) -> None:
+    parsed = parse(text, default_server=URL)
+    assert [bad.position for bad in parsed.bad] == sorted({bad.position for bad in parsed.bad})
