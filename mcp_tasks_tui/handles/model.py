@@ -78,6 +78,17 @@ class State(StrEnum):
 
 
 _TERMINAL = frozenset({State.COMPLETED, State.TOOL_ERROR, State.FAILED, State.CANCELLED})
+#: The five words of the protocol. Any other word of a server is unknown, our own ones too.
+_BY_STATUS: dict[str | None, State] = {
+    state.value: state
+    for state in (
+        State.WORKING,
+        State.INPUT_REQUIRED,
+        State.COMPLETED,
+        State.FAILED,
+        State.CANCELLED,
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +153,7 @@ class Snapshot:
             return State.GONE
         if self.status == "completed" and self.tool_error:
             return State.TOOL_ERROR
-        try:
-            return State(self.status or "")
-        except ValueError:
-            return State.UNKNOWN
+        return _BY_STATUS.get(self.status, State.UNKNOWN)
 
 
 class Event(StrEnum):

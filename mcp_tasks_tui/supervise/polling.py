@@ -190,6 +190,7 @@ class Poller:
         done = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(task.key, []).append(done)
         if not task.reading:
+            self._asked.add(task.key)
             self._spawn(task, probe=task.line.paused and not task.line.probing)
         await done
 
@@ -264,10 +265,11 @@ class Poller:
         task.line.in_flight += 1
         task.line.probing = task.line.probing or probe
         self._timetable.remove(task.key)
-        self._asked.discard(task.key)
+        if probe or task.key in self._asked:
+            self._asked.discard(task.key)
+            self._reading_changed(task)
         read = self._reads[task.key] = asyncio.create_task(self._ask(task))
         read.add_done_callback(partial(self._finished, task, probe))
-        self._reading_changed(task)
 
     def _finished(
         self, task: Watched, probe: bool, read: asyncio.Task[TaskReply | RequestError]

@@ -16,9 +16,19 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot, State
+from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableReply
-from mcp_tasks_tui.sanitize import ServerText, one_line
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.journalling import (
+    ENDED,
+    FINISHED,
+    FINISHED_FIRST,
+    Trace,
+    input_lines,
+    message_line,
+    status_lines,
+    tool_error,
+)
 from mcp_tasks_tui.supervise.words import parse_time
 
 if TYPE_CHECKING:
@@ -29,8 +39,6 @@ if TYPE_CHECKING:
 
 #: Spaced not-founds in a row that make a task gone.
 GONE_AFTER = 3
-#: At most one message line per task and this many seconds.
-MESSAGE_LINE_EVERY = 10.0
 #: Two reads at least this far apart (seconds) with an equal `lastUpdatedAt` prove it honest;
 #: nearer ones may merely fall into the same second of a server that writes the time of the poll.
 HONEST_AFTER = 2.0
@@ -38,14 +46,11 @@ HONEST_AFTER = 2.0
 UNWATCHED_AFTER = 30.0
 _MAX_NOTES = 12
 _USUAL_GAP_WEIGHT = 0.3
-_FINISHED = frozenset({State.COMPLETED.value, State.FAILED.value})
-_ENDED = _FINISHED | {State.CANCELLED.value}
 
 IDENTITY_CHANGED = (
     "identity changed: the server gave another createdAt than before; "
     "this may be a different task under the same id"
 )
-FINISHED_FIRST = "finished before the cancel took effect"
 KEY_REUSED = "the server reused the key of an input request for another question"
 
 
@@ -64,15 +69,8 @@ class Change(StrEnum):
     READ = "read"
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """What the journal already tells, so that no line is written twice. Lives in memory only."""
-
-    message_logged_at: float | None = None
-    #: The newest message and its time, where it has no line yet.
-    unlogged: tuple[ServerText, float] | None = None
-    #: Input request keys that have their line.
-    asked: frozenset[str] = frozenset()
+_NOTHING: frozenset[Change] = frozenset()
+_FACTS_ONLY = frozenset({Change.FACTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +106,53 @@ def apply(
     if task.task_id != task_id:
         other = UnusableReply("the server answered about another task")
         return _failed_read(known, other, now, trace, gone_after)
-    offset = known.clock_offset
-    if observation.server_time is not None:
-        offset = observation.server_time - now
-    seen = replace(known, observed_at=now, clock_offset=offset, read=ReadState(at=now))
-    read_again = frozenset() if known.read.ok else frozenset({Change.READ})
-    if known.status in _ENDED:
-        applied = _after_the_end(known, seen, task, now, trace)
+    if known.status in ENDED:
+        applied = _after_the_end(known, observation, now, trace)
+    elif _same(known, task) and trace.unlogged is None:
+        applied = _unchanged(known, observation, now, trace)
     else:
-        applied = _advance(known, seen, task, now, trace=trace, answered=answered)
-    return replace(applied, changes=applied.changes | read_again) if read_again else applied
+        applied = _advance(known, observation, now, trace=trace, answered=answered)
+    if known.read.ok:
+        return applied
+    return replace(applied, changes=applied.changes | {Change.READ})
+
+
+def _offset(known: Snapshot, reply: TaskReply, now: float) -> float | None:
+    return known.clock_offset if reply.server_time is None else reply.server_time - now
+
+
+def _same(known: Snapshot, task: Task) -> bool:
+    """Whether the reply says just what is known: by far the most frequent case."""
+    return (
+        task.status == known.status
+        and known.gone_at is None
+        and task.status_message == known.status_message
+        and task.input_requests == known.input_requests
+        and task.poll_interval_ms in (None, known.poll_interval_ms)
+        and (not task.ttl_known or (known.ttl_known and task.ttl_ms == known.ttl_ms))
+        and task.error == known.error
+        and task.created_at in (None, known.created_at)
+        and not task.has_result
+        and known.answer_sent_at is None
+        and (not task.notes or all(note in known.notes for note in task.notes))
+    )
+
+
+def _unchanged(known: Snapshot, reply: TaskReply, now: float, trace: Trace) -> Applied:
+    task = reply.task
+    honest = _honest_clock(known, task, now, content_changed=False)
+    touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
+    snapshot = replace(
+        known,
+        observed_at=now,
+        clock_offset=_offset(known, reply, now),
+        read=ReadState(at=now),
+        last_updated_at=task.last_updated_at,
+        changed_at=now if touched else known.changed_at,
+        honest_clock=honest,
+    )
+    news = touched or honest != known.honest_clock
+    return Applied(snapshot, (), _FACTS_ONLY if news else _NOTHING, trace)
 
 
 # --- a read that failed ----------------------------------------------------------------------
@@ -144,7 +179,7 @@ def _failed_read(
         changes.add(Change.READ)
     if not_found != before.not_found:
         changes.add(Change.READ)
-    if not_found >= gone_after and known.gone_at is None and known.status not in _ENDED:
+    if not_found >= gone_after and known.gone_at is None and known.status not in ENDED:
         snapshot = replace(snapshot, gone_at=now)
         changes.add(Change.GONE)
         said = error.message if isinstance(error, NoSuchTask) else None
@@ -164,10 +199,15 @@ def _spaced(known: Snapshot, now: float) -> bool:
 # --- a reply about a task that had ended ---------------------------------------------------------
 
 
-def _after_the_end(
-    known: Snapshot, seen: Snapshot, task: Task, now: float, trace: Trace
-) -> Applied:
-    seen = replace(seen, gone_at=None)
+def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) -> Applied:
+    task = reply.task
+    seen = replace(
+        known,
+        observed_at=now,
+        clock_offset=_offset(known, reply, now),
+        read=ReadState(at=now),
+        gone_at=None,
+    )
     back = frozenset() if known.gone_at is None else frozenset({Change.BACK})
     if task.status != known.status:
         note = f"the server later said {one_line(task.status, 40)!r}; the first outcome is kept"
@@ -183,7 +223,7 @@ def _after_the_end(
         return Applied(noted, (line,), back | {Change.FACTS}, trace)
     if known.has_result or not task.has_result:
         return Applied(seen, (), back, trace)
-    filled = replace(seen, has_result=True, tool_error=_tool_error(task))
+    filled = replace(seen, has_result=True, tool_error=tool_error(task))
     return Applied(filled, (), back | {Change.RESULT}, trace, task.result, has_result=True)
 
 
@@ -192,13 +232,13 @@ def _after_the_end(
 
 def _advance(
     known: Snapshot,
-    seen: Snapshot,
-    task: Task,
+    reply: TaskReply,
     now: float,
     *,
     trace: Trace,
     answered: Collection[str],
 ) -> Applied:
+    task = reply.task
     status_changed = task.status != known.status
     said_new = _is_new_message(known, task)
     requests = _ordered(known.input_requests, task.input_requests)
@@ -208,24 +248,27 @@ def _advance(
         changes.add(Change.BACK)
         journal.append(JournalEntry(at=now, event=Event.BACK))
     if status_changed:
-        journal.extend(_status_lines(known, task, now, trace, said_new))
+        journal.extend(status_lines(known, task, now, trace, said_new))
         trace = replace(trace, unlogged=None)
     else:
-        trace, line = _message_line(task.status_message if said_new else None, now, trace)
+        trace, line = message_line(task.status_message if said_new else None, now, trace)
         journal.extend(line)
-    trace, lines = _input_lines(known, task, now, trace, answered)
+    trace, lines = input_lines(known, task, now, trace, answered)
     journal.extend(lines)
 
     notes = _notes(known.notes, (*task.notes, *_odd(known, task, requests)))
     if notes != known.notes:
         changes.add(Change.FACTS)
     content_changed = bool(changes)
-    honest = _honest_clock(known, task, now, content_changed)
+    honest = _honest_clock(known, task, now, content_changed=content_changed)
     touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
     if touched or honest != known.honest_clock:
         changes.add(Change.FACTS)
     snapshot = replace(
-        seen,
+        known,
+        observed_at=now,
+        clock_offset=_offset(known, reply, now),
+        read=ReadState(at=now),
         status=task.status,
         status_message=task.status_message,
         created_at=task.created_at if task.created_at is not None else known.created_at,
@@ -238,7 +281,7 @@ def _advance(
         input_requests=requests,
         error=task.error,
         has_result=task.has_result,
-        tool_error=_tool_error(task),
+        tool_error=tool_error(task),
         changed_at=now if content_changed or touched else known.changed_at,
         gone_at=None,
         honest_clock=honest,
@@ -262,10 +305,6 @@ def _advance(
 def answered_still_open(requests: Collection[str], answered: Collection[str]) -> bool:
     """Whether an answered request is still listed: the server has not taken the answer yet."""
     return any(key in requests for key in answered)
-
-
-def _tool_error(task: Task) -> bool:
-    return task.status == State.COMPLETED.value and task.tool_error
 
 
 def _is_new_message(known: Snapshot, task: Task) -> bool:
@@ -303,7 +342,7 @@ def _odd(known: Snapshot, task: Task, requests: dict[str, Any]) -> tuple[str, ..
     found = []
     if not _same_instant(known.created_at, task.created_at):
         found.append(IDENTITY_CHANGED)
-    if task.status in _FINISHED and known.cancel_requested_at is not None:
+    if task.status in FINISHED and known.cancel_requested_at is not None:
         found.append(FINISHED_FIRST)
     if any(key in requests and requests[key] != was for key, was in known.input_requests.items()):
         found.append(KEY_REUSED)
@@ -318,7 +357,7 @@ def _same_instant(known: str | None, said: str | None) -> bool:
     return before is None or after is None or before == after
 
 
-def _honest_clock(known: Snapshot, task: Task, now: float, content_changed: bool) -> bool:
+def _honest_clock(known: Snapshot, task: Task, now: float, *, content_changed: bool) -> bool:
     said, before = task.last_updated_at, known.last_updated_at
     if said is None or before is None or known.observed_at is None:
         return known.honest_clock
@@ -349,63 +388,3 @@ def _remember_message(known: Snapshot, snapshot: Snapshot, task: Task, now: floa
 def _notes(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
     fresh = [note for note in dict.fromkeys(new) if note not in known]
     return (*known, *fresh)[:_MAX_NOTES] if fresh else known
-
-
-# --- lines of the journal --------------------------------------------------------------------
-
-
-def _status_lines(
-    known: Snapshot, task: Task, now: float, trace: Trace, said_new: bool
-) -> list[JournalEntry]:
-    lines = []
-    if trace.unlogged is not None:
-        message, at = trace.unlogged
-        lines.append(JournalEntry(at=at, event=Event.MESSAGE, text=message))
-    data: dict[str, Json] = {"from": known.status, "to": task.status}
-    if _tool_error(task):
-        data["tool_error"] = True
-    if task.status in _FINISHED and known.cancel_requested_at is not None:
-        data["cancel"] = FINISHED_FIRST
-    text = task.status_message if said_new else None
-    return [*lines, JournalEntry(at=now, event=Event.STATUS, text=text, data=data)]
-
-
-def _message_line(
-    new: ServerText | None, now: float, trace: Trace
-) -> tuple[Trace, tuple[JournalEntry, ...]]:
-    """The message line that is due, if any: at most one per `MESSAGE_LINE_EVERY` seconds."""
-    waiting = (new, now) if new is not None else trace.unlogged
-    if waiting is None:
-        return trace, ()
-    last = trace.message_logged_at
-    if last is not None and now - last < MESSAGE_LINE_EVERY:
-        return replace(trace, unlogged=waiting), ()
-    message, at = waiting
-    line = JournalEntry(at=at, event=Event.MESSAGE, text=message)
-    return replace(trace, unlogged=None, message_logged_at=now), (line,)
-
-
-def _input_lines(
-    known: Snapshot, task: Task, now: float, trace: Trace, answered: Collection[str]
-) -> tuple[Trace, list[JournalEntry]]:
-    if not task.input_requests and not known.input_requests:
-        return trace, []
-    told = trace.asked.union(known.input_requests)
-    lines = [
-        JournalEntry(now, Event.INPUT_ASKED, _question(request), {"key": key})
-        for key, request in task.input_requests.items()
-        if key not in told
-    ]
-    if task.status not in _ENDED:
-        lines.extend(
-            JournalEntry(now, Event.INPUT_WITHDRAWN, None, {"key": key})
-            for key in known.input_requests
-            if key not in task.input_requests and key not in answered
-        )
-    return replace(trace, asked=told.union(task.input_requests)), lines
-
-
-def _question(request: Json) -> ServerText | None:
-    params = request.get("params") if isinstance(request, dict) else None
-    message = params.get("message") if isinstance(params, dict) else None
-    return ServerText(message) if isinstance(message, str) else None

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.supervise.journalling import Trace
 from mcp_tasks_tui.supervise.problems import UnknownKey
-from mcp_tasks_tui.supervise.reducer import Applied, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import TaskReply
     from mcp_tasks_tui.sanitize import ServerText
     from mcp_tasks_tui.supervise.progress import Track
+    from mcp_tasks_tui.supervise.reducer import Applied
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.view import Progress
 

@@ -19,13 +19,12 @@ from mcp_tasks_tui.protocol.errors import (
 )
 from mcp_tasks_tui.protocol.messages import TaskReply
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.journalling import FINISHED_FIRST, Trace
 from mcp_tasks_tui.supervise.reducer import (
-    FINISHED_FIRST,
     IDENTITY_CHANGED,
     KEY_REUSED,
     Applied,
     Change,
-    Trace,
     apply,
 )
 from tests.supervise.sim import a_question, a_reply, no_such_task

@@ -1,0 +1,99 @@
+"""Which lines of the journal one reply is worth. Pure.
+
+Each change of status has its line; messages have at most one per `MESSAGE_LINE_EVERY` seconds,
+and the last one before a change of status always; a question has one line for its life.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.handles.model import Event, JournalEntry, State
+from mcp_tasks_tui.sanitize import ServerText
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from mcp_tasks_tui.handles.model import Json, Snapshot
+    from mcp_tasks_tui.protocol.messages import Task
+
+#: At most one message line per task and this many seconds.
+MESSAGE_LINE_EVERY = 10.0
+FINISHED_FIRST = "finished before the cancel took effect"
+#: The server's words for the end of a task, and those of them that no cancel brings about.
+FINISHED = frozenset({State.COMPLETED.value, State.FAILED.value})
+ENDED = FINISHED | {State.CANCELLED.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What the journal already tells, so that no line is written twice. Lives in memory only."""
+
+    message_logged_at: float | None = None
+    #: The newest message and its time, where it has no line yet.
+    unlogged: tuple[ServerText, float] | None = None
+    #: Input request keys that have their line.
+    asked: frozenset[str] = frozenset()
+
+
+def tool_error(task: Task) -> bool:
+    """Whether the task completed with a result in which the tool reports an error."""
+    return task.status == State.COMPLETED.value and task.tool_error
+
+
+def status_lines(
+    known: Snapshot, task: Task, now: float, trace: Trace, said_new: bool
+) -> list[JournalEntry]:
+    lines = []
+    if trace.unlogged is not None:
+        message, at = trace.unlogged
+        lines.append(JournalEntry(at=at, event=Event.MESSAGE, text=message))
+    data: dict[str, Json] = {"from": known.status, "to": task.status}
+    if tool_error(task):
+        data["tool_error"] = True
+    if task.status in FINISHED and known.cancel_requested_at is not None:
+        data["cancel"] = FINISHED_FIRST
+    text = task.status_message if said_new else None
+    return [*lines, JournalEntry(at=now, event=Event.STATUS, text=text, data=data)]
+
+
+def message_line(
+    new: ServerText | None, now: float, trace: Trace
+) -> tuple[Trace, tuple[JournalEntry, ...]]:
+    """The message line that is due, if any: at most one per `MESSAGE_LINE_EVERY` seconds."""
+    waiting = (new, now) if new is not None else trace.unlogged
+    if waiting is None:
+        return trace, ()
+    last = trace.message_logged_at
+    if last is not None and now - last < MESSAGE_LINE_EVERY:
+        return replace(trace, unlogged=waiting), ()
+    message, at = waiting
+    line = JournalEntry(at=at, event=Event.MESSAGE, text=message)
+    return replace(trace, unlogged=None, message_logged_at=now), (line,)
+
+
+def input_lines(
+    known: Snapshot, task: Task, now: float, trace: Trace, answered: Collection[str]
+) -> tuple[Trace, list[JournalEntry]]:
+    if not task.input_requests and not known.input_requests:
+        return trace, []
+    told = trace.asked.union(known.input_requests)
+    lines = [
+        JournalEntry(now, Event.INPUT_ASKED, _question(request), {"key": key})
+        for key, request in task.input_requests.items()
+        if key not in told
+    ]
+    if task.status not in ENDED:
+        lines.extend(
+            JournalEntry(now, Event.INPUT_WITHDRAWN, None, {"key": key})
+            for key in known.input_requests
+            if key not in task.input_requests and key not in answered
+        )
+    return replace(trace, asked=told.union(task.input_requests)), lines
+
+
+def _question(request: Json) -> ServerText | None:
+    params = request.get("params") if isinstance(request, dict) else None
+    message = params.get("message") if isinstance(params, dict) else None
+    return ServerText(message) if isinstance(message, str) else None
