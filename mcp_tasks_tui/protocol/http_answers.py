@@ -28,6 +28,16 @@ _LOOKED_AT = 16 * 1024
 #: Where servers that are not MCP put words for people into a JSON body.
 _WORDY_KEYS = ("error_description", "message", "detail", "error", "title")
 
+#: What a person can do about it, where the status alone says that.
+_ADVICE = {
+    404: "is the path of the URL right?",
+    405: "this URL does not take MCP requests, or only those of the older HTTP+SSE kind",
+    413: "the request is larger than the server takes",
+    502: "from a gateway: the server behind it did not answer",
+    503: "the server or a gateway before it is overloaded or down",
+    504: "from a gateway: the server behind it did not answer in time",
+}
+
 
 def answer_error(
     status: int, headers: Mapping[str, str], body: bytes, value: Any, *, now: float
@@ -95,9 +105,8 @@ def _words(status: int, headers: Mapping[str, str]) -> str:
     if 300 <= status < 400:
         to = one_line(headers.get("location", ""), 120)
         return f"{phrase}, which is not followed to {to or 'nowhere'}; use that URL if you trust it"
-    if status in (502, 503, 504):
-        return f"{phrase}, from a gateway or an overloaded server"
-    return phrase
+    advice = _ADVICE.get(status)
+    return f"{phrase}; {advice}" if advice else phrase
 
 
 def _not_mcp(status: int, body: bytes, said: str) -> str:

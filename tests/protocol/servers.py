@@ -15,7 +15,7 @@ import contextlib
 import json
 import socket
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Self
@@ -182,7 +182,7 @@ class ScriptedServer:
     async def _answer_one(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: int
     ) -> bool:
-        request = await _read(reader, connection)
+        request = await read_request(reader, connection)
         index = min(len(self.requests), len(self._replies) - 1)
         self.requests.append(request)
         reply = self._replies[index]
@@ -210,7 +210,42 @@ class ScriptedServer:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
-async def _read(reader: asyncio.StreamReader, connection: int) -> Request:
+@contextlib.asynccontextmanager
+async def raw_server(
+    talk: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
+) -> AsyncIterator[str]:
+    """Give each connection to `talk`; yields the server's URL. Connections are closed after it."""
+    talks: set[asyncio.Task[None]] = set()
+
+    async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+                await talk(reader, writer)
+        finally:
+            writer.close()
+            with contextlib.suppress(ConnectionError, OSError):
+                await writer.wait_closed()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talks.add(asyncio.ensure_future(one(reader, writer)))
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/mcp"
+    finally:
+        server.close()
+        for task_ in talks:
+            task_.cancel()
+        await asyncio.gather(*talks, return_exceptions=True)
+        await server.wait_closed()
+
+
+async def read_request(reader: asyncio.StreamReader, connection: int = 0) -> Request:
+    """Read one request.
+
+    Raises:
+        asyncio.IncompleteReadError: the client hung up.
+    """
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").splitlines()
     headers = {}
     for line in head[1:]:

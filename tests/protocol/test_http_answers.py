@@ -74,7 +74,7 @@ def test_a_gateway_s_page_is_one_clean_line() -> None:
     assert type(error) is HttpError
     assert error.transient
     line = str(error)
-    assert line.startswith("HTTP 502 Bad Gateway, from a gateway")
+    assert line.startswith("HTTP 502 Bad Gateway; from a gateway")
     assert "Bad & Gateway" in line
     assert "\x1b" not in line
     assert len(line) < 250

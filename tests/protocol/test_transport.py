@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import json
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -39,6 +41,8 @@ from tests.protocol.servers import (
     error,
     events,
     http,
+    raw_server,
+    read_request,
     result,
     task,
 )
@@ -102,14 +106,22 @@ async def test_https_to_a_server_that_speaks_http(wire: Wire) -> None:
     async def plain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
         writer.write(http(400))
-        writer.close()
 
-    server = await asyncio.start_server(plain, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    failure = await _failure(wire.client(f"https://127.0.0.1:{port}/mcp"))
-    server.close()
+    async with raw_server(plain) as url:
+        failure = await _failure(wire.client(url.replace("http:", "https:")))
     assert isinstance(failure, Unreachable)
     assert failure.cause == "tls"
+
+
+async def test_a_connection_that_is_never_made() -> None:
+    """The handshake is part of connecting; here the other side never takes part in it."""
+    wire = Wire(Limits(connect=0.2, silence=5.0, total=10.0), environ={})
+    async with ScriptedServer(result(task())) as server:
+        failure = await _failure(wire.client(server.url.replace("http:", "https:")))
+        assert server.connections == 1
+    await wire.close()
+    assert isinstance(failure, TimedOut)
+    assert (failure.phase, failure.seconds) == ("connect", 0.2)
 
 
 async def test_a_proxy_that_cannot_be_reached_is_named_as_the_cause() -> None:
@@ -197,54 +209,37 @@ async def test_silence_is_a_time_out_and_the_connection_is_given_up(
 
 async def test_a_dripping_answer_ends_at_the_total_time() -> None:
     """Each byte resets the silence; only the total ends it."""
-    dripping = asyncio.Event()
+    drops = 0
 
     async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal drops
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
-        try:
-            while not reader.at_eof():
-                writer.write(b" ")
-                await writer.drain()
-                dripping.set()
-                await asyncio.sleep(0.02)
-        except ConnectionError:
-            pass
-        finally:
-            writer.close()
+        while True:
+            writer.write(b" ")
+            await writer.drain()
+            drops += 1
+            await asyncio.sleep(0.02)
 
-    server = await asyncio.start_server(drip, "127.0.0.1", 0)
     wire = Wire(Limits(silence=5.0, total=0.2), environ={})
-    port = server.sockets[0].getsockname()[1]
-    failure = await _failure(wire.client(f"http://127.0.0.1:{port}/"))
+    async with raw_server(drip) as url:
+        failure = await _failure(wire.client(url))
     await wire.close()
-    server.close()
-    assert dripping.is_set()
+    assert drops > 1
     assert isinstance(failure, TimedOut)
     assert (failure.phase, failure.seconds) == ("total", 0.2)
 
 
 async def test_a_call_may_take_longer_than_any_read_limit(wire: Wire) -> None:
-    answered = asyncio.Event()
-
     async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        length = int(head.partition(b"content-length: ")[2].split()[0])
-        message = json.loads(await reader.readexactly(length))
-        if message["method"] == "tools/call":
+        request = await read_request(reader)
+        if request.method == "tools/call":
             await asyncio.sleep(QUICK.total + 0.2)
-            answered.set()
-        body = {"jsonrpc": "2.0", "id": message["id"], "result": {"content": [], "tools": []}}
+        body = {"id": request.message["id"], "result": {"content": [], "tools": []}}
         writer.write(http(body=json.dumps(body).encode()))
-        await writer.drain()
-        writer.close()
 
-    server = await asyncio.start_server(slow, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    outcome = await wire.client(f"http://127.0.0.1:{port}/").call_tool("slow", {})
-    server.close()
-    assert answered.is_set()
-    assert isinstance(outcome, ToolResult)
+    async with raw_server(slow) as url:
+        assert isinstance(await wire.client(url).call_tool("slow", {}), ToolResult)
 
 
 async def test_the_user_s_own_time_limit_ends_a_call(wire: Wire) -> None:
@@ -322,25 +317,19 @@ async def test_at_most_so_many_requests_at_once(wire: Wire) -> None:
 
     async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal at_once, most
-        head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        length = int(head.partition(b"content-length: ")[2].split()[0])
-        message = json.loads(await reader.readexactly(length))
+        request = await read_request(reader)
         at_once += 1
         most = max(most, at_once)
         if at_once == QUICK.in_flight:
             release.set()
         await release.wait()
         at_once -= 1
-        body = {"id": message["id"], "result": task()}
+        body = {"id": request.message["id"], "result": task()}
         writer.write(http(body=json.dumps(body).encode(), headers={"Connection": "close"}))
-        await writer.drain()
-        writer.close()
 
-    server = await asyncio.start_server(hold, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    client = wire.client(f"http://127.0.0.1:{port}/")
-    replies = await asyncio.gather(*(client.get_task("t1") for _ in range(30)))
-    server.close()
+    async with raw_server(hold) as url:
+        client = wire.client(url)
+        replies = await asyncio.gather(*(client.get_task("t1") for _ in range(30)))
     assert len(replies) == 30
     assert most == QUICK.in_flight
 
@@ -466,6 +455,34 @@ async def test_the_server_s_clock_comes_with_the_reply(wire: Wire) -> None:
     dated = {"Date": "Wed, 21 Oct 2026 07:28:00 GMT"}
     async with ScriptedServer(result(task(), headers=dated)) as server:
         assert (await wire.client(server.url).get_task("t1")).server_time == 1792567680.0
+
+
+_SOUND = (
+    http(200, b'{"jsonrpc":"2.0","id":1,"result":{"taskId":"t1","status":"working"}}'),
+    chunked(b'data: {"jsonrpc":"2.0","id":1,"result":{"taskId":"t1","status":"\xc3\xa9"}}\n\n'),
+    http(200, gzip.compress(b'{"id":1,"result":{}}'), headers={"Content-Encoding": "gzip"}),
+    http(429, b"x", headers={"Retry-After": "3", "Date": "Wed, 21 Oct 2026 07:28:00 GMT"}),
+    http(307, headers={"Location": "/x"}),
+    http(401, headers={"WWW-Authenticate": "Bearer x"}),
+)
+_SHARDS = (b"\r\n", b"\r", b"\0", b"-1", b":", b"99999999999999999999", b"\xff", b"{", b"chunked")
+
+
+def _damaged(random: Random) -> bytes:
+    answer = bytearray(random.choice(_SOUND))
+    for _ in range(random.choice((1, 1, 2, 4))):
+        at = random.randrange(len(answer))
+        answer[at : at + random.randrange(3)] = random.choice((*_SHARDS, b"", random.randbytes(1)))
+    return bytes(answer[: random.choice((len(answer), at + 1))])
+
+
+async def test_whatever_bytes_come_nothing_but_our_own_errors_comes_out(wire: Wire) -> None:
+    random = Random(20260728)
+    async with ScriptedServer(lambda _: [_damaged(random), Then.CLOSE]) as server:
+        for _ in range(300):
+            with contextlib.suppress(RequestError):
+                await wire.client(server.url).get_task("t1")
+        assert len(server.requests) >= 300
 
 
 # --- event streams ---------------------------------------------------------------------------
