@@ -10,6 +10,7 @@ from textual.app import App
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
 from tests.ui.fakes import FakeSupervisor, a_task
 
 if TYPE_CHECKING:
@@ -99,8 +100,8 @@ class AnswerApp(App[None]):
     def on_answer_screen_cancel_task_wanted(self, event: AnswerScreen.CancelTaskWanted) -> None:
         self.cancel_wanted.append(event.key)
 
-    def copy_to_clipboard(self, text: str) -> None:
-        self.copied.append(text)
+    def on_copy_requested(self, event: CopyRequested) -> None:
+        self.copied.append(event.text)
 
     # --- what tests look at --------------------------------------------------------------
     @property

@@ -641,7 +641,7 @@ async def test_other_kinds_are_shown_and_left_alone() -> None:
         await pilot.press("ctrl+s", "ctrl+n", "ctrl+l")
         await settled(pilot)
         assert app.sent() == []
-        await pilot.click(".question-cancel-task")
+        await pilot.click("#cancel-task")
         await pilot.pause()
         assert app.cancel_wanted == [KEY]
         await pilot.press("ctrl+g")
@@ -723,6 +723,6 @@ async def test_nothing_but_static_text_is_drawn_without_content() -> None:
         for _ in range(3):
             await pilot.press("ctrl+g")
             await pilot.pause()
-        statics = list(app.answer.query(Static))
-        assert len(statics) > 10
-        assert not any(static._render_markup for static in statics)
+        lines = list(app.answer.query(Static))
+        assert len(lines) > 10
+        assert not any(line._render_markup for line in lines)

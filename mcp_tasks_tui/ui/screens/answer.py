@@ -13,7 +13,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.protocol.messages import InputResponse
@@ -25,6 +24,7 @@ from mcp_tasks_tui.ui.widgets.form_buttons import AnswerButtons
 from mcp_tasks_tui.ui.widgets.form_link import LinkPane
 from mcp_tasks_tui.ui.widgets.form_pane import FormPane, QuestionPane, RawPane
 from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
+from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
@@ -105,11 +105,11 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
             asks = one_line(self._view.server, 40) if self._view else "Nobody"
             box.border_title = content(f"{asks} asks")
             box.border_subtitle = "esc closes, sends nothing"
-            yield Static(self._who(), id="who", markup=False)
+            yield Line(self._who(), id="who")
             yield QuestionStrip()
-            yield Static(id="banner", markup=False)
+            yield Line(id="banner")
             yield Vertical(id="panes")
-            yield Static(id="outcome", markup=False)
+            yield Line(id="outcome")
             yield AnswerButtons()
 
     async def on_mount(self) -> None:
@@ -216,9 +216,11 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
             signs = [self._questions.standing(key).value for key in keys]
             strip.show(signs, keys.index(self._current))
         told = self._questions.told(self._current) if self._current else "The task asks nothing."
-        banner = self.query_one("#banner", Static)
+        if self._read_only and not told:
+            told = "Read-only: nothing can be sent from here."
+        banner = self.query_one("#banner", Line)
         banner.display = bool(told)
-        banner.update(content(told))
+        banner.show(content(told))
         self._draw_buttons()
 
     def _draw_buttons(self) -> None:
@@ -236,8 +238,8 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
         return self._questions.answerable(key) and not self._read_only
 
     def _tell(self, text: str, *, error: bool = False) -> None:
-        outcome = self.query_one("#outcome", Static)
-        outcome.update(content(one_line(text, 300)))
+        outcome = self.query_one("#outcome", Line)
+        outcome.show(content(one_line(text, 300)))
         outcome.display = bool(text)
         outcome.set_class(error, "-error")
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Static
 
 from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.widgets.button import Button
+from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -37,21 +38,22 @@ class OpenScreen(ModalScreen["Consent | None"]):
     def compose(self) -> ComposeResult:
         with Vertical(id="open") as box:
             box.border_title = "Open this page?"
-            yield Static(content(self._link.host, "bold reverse"), id="open-host", markup=False)
+            yield Line(content(self._link.host, "bold reverse"), id="open-host")
             if self._link.warnings:
                 with VerticalScroll(id="open-warnings"):
                     for warning in self._link.warnings:
-                        yield Static(content(f"! {warning}"), markup=False)
-            yield Static(
-                "Opens in your browser. To send as well tells the server that you agreed, "
-                "not that you are done.",
-                markup=False,
+                        yield Line(content(f"! {warning}"))
+            yield Line(
+                content(
+                    "Opens in your browser. To send as well tells the server that you agreed, "
+                    "not that you are done."
+                )
             )
             with Horizontal():
-                yield Button("Back", compact=True, id="open-back")
-                yield Button("Open", compact=True, id="open-only")
+                yield Button("Back", id="open-back")
+                yield Button("Open", id="open-only")
                 if self._can_send:
-                    yield Button("Open and send", compact=True, id="open-send", variant="primary")
+                    yield Button("Open and send", id="open-send", variant="primary")
 
     def on_mount(self) -> None:
         self.query_one("#open-back").focus()

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +66,7 @@ class PickScreen(ModalScreen["tuple[int, ...] | None"]):
             choices = OptionList(markup=False, compact=True, id="choices")
             choices.can_focus = False
             yield choices
-            yield Static(id="count", markup=False)
+            yield Line(id="count")
 
     def on_mount(self) -> None:
         self._search("")
@@ -133,4 +134,4 @@ class PickScreen(ModalScreen["tuple[int, ...] | None"]):
         parts = [f"{self._matches:,} of {len(self._labels):,} match{shown}"]
         if self._several:
             parts.append(f"{len(self._picked):,} picked")
-        self.query_one("#count", Static).update(content(" · ".join(parts)))
+        self.query_one("#count", Line).show(content(" · ".join(parts)))

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Button
+
+from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.widgets.button import Button
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -27,11 +29,11 @@ class AnswerButtons(Horizontal):
         self._allowed: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
-        yield Button("Send ^s", compact=True, id="send", variant="primary")
-        yield Button("Decline ^n", compact=True, id="decline")
-        yield Button("Dismiss ^l", compact=True, id="dismiss")
-        yield Button("", compact=True, id="together", variant="primary")
-        yield Button("Close esc", compact=True, id="close")
+        yield Button("Send ^s", id="send", variant="primary")
+        yield Button("Decline ^n", id="decline")
+        yield Button("Dismiss ^l", id="dismiss")
+        yield Button("", id="together", variant="primary")
+        yield Button("Close esc", id="close")
 
     def allows(self, what: str) -> bool:
         return what in self._allowed
@@ -47,10 +49,10 @@ class AnswerButtons(Horizontal):
         self._allowed = frozenset(what for what, is_allowed in allowed.items() if is_allowed)
         for what in ("send", "decline", "dismiss"):
             self.query_one(f"#{what}", Button).disabled = what not in self._allowed
-        self.query_one("#send", Button).label = "Send again ^s" if again else "Send ^s"
+        self.query_one("#send", Button).label = content("Send again ^s" if again else "Send ^s")
         button = self.query_one("#together", Button)
         button.display = together > 1
-        button.label = f"Send {together} ^t"
+        button.label = content(f"Send {together} ^t")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()

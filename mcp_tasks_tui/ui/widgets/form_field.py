@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widgets import Input, Static, TextArea
 
 from mcp_tasks_tui.forms.hints import SENSITIVE_WARNING, limits
 from mcp_tasks_tui.forms.model import FieldKind
@@ -16,11 +15,13 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.form_choices import ChoicePicker, InlineChoices, ManyChoices
 from mcp_tasks_tui.ui.widgets.form_text import AreaField, LineField
+from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.content import Content
     from textual.widget import Widget
+    from textual.widgets import Input, TextArea
 
     from mcp_tasks_tui.forms.model import FormField
     from mcp_tasks_tui.forms.values import Entry
@@ -52,18 +53,15 @@ class FieldBox(Vertical):
         self._visited = False
 
     def compose(self) -> ComposeResult:
-        yield Static(self._heading(), classes="field-title", markup=False)
+        yield Line(self._heading(), classes="field-title")
         yield self._editor()
-        yield Static(classes="field-problem", markup=False)
+        yield Line(classes="field-problem")
         if self.field.secret:
-            yield Static(
-                f"{SENSITIVE_WARNING} ^r shows what you type.",
-                classes="field-warning",
-                markup=False,
-            )
+            warning = f"{SENSITIVE_WARNING} ^r shows what you type."
+            yield Line(content(warning), classes="field-warning")
         help_text = self._help()
         if help_text:
-            yield Static(content(help_text), classes="field-help", markup=False)
+            yield Line(content(help_text), classes="field-help")
 
     def on_mount(self) -> None:
         self._tell()
@@ -136,9 +134,9 @@ class FieldBox(Vertical):
         error = self.error()
         if error == NEEDED and not self._visited:
             error = None
-        problem = self.query_one(".field-problem", Static)
+        problem = self.query_one(".field-problem", Line)
         text = f"✗ {error}" if error else self._checked.hint or ""
-        problem.update(content(one_line(text, 300)))
+        problem.show(content(one_line(text, 300)))
         problem.display = bool(text)
         problem.set_class(bool(error), "-error")
         self.set_class(bool(error), "-wrong")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Static
 
 from mcp_tasks_tui.forms.values import initial
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.form_field import FieldBox
+from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ class FormFields(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         for note in self.form.notes:
-            yield Static(content(note), classes="form-note", markup=False)
+            yield Line(content(note), classes="form-note")
         yield from self._boxes
 
     def on_field_box_edited(self, event: FieldBox.Edited) -> None:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Button, Static
 
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.form_pane import QuestionPane, ReadingBox
+from mcp_tasks_tui.ui.widgets.line import Line
+from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,20 +52,19 @@ class LinkPane(QuestionPane):
         yield from super().compose()
         with ReadingBox(classes="link"):
             if self.link.host:
-                yield Static(self._host(), classes="link-host", markup=False)
-            yield Static(self._url(), classes="link-url", markup=False)
+                yield Line(self._host(), classes="link-host")
+            yield Line(self._url(), classes="link-url")
             if self.link.refusal:
-                yield Static(
-                    content(f"✗ Not opened from here: {self.link.refusal}."),
-                    classes="link-refusal",
-                    markup=False,
-                )
+                refusal = content(f"✗ Not opened from here: {self.link.refusal}.")
+                yield Line(refusal, classes="link-refusal")
             for warning in self.link.warnings:
-                yield Static(content(f"! {warning}"), classes="link-warning", markup=False)
-            yield Static(_CONSENT, classes="question-hint", markup=False)
+                yield Line(content(f"! {warning}"), classes="link-warning")
+            yield Line(content(_CONSENT), classes="question-hint")
         with Horizontal(classes="link-buttons"):
-            yield Button("Open… (o)", compact=True, id="link-open", disabled=not self.link.openable)
-            yield Button("Copy URL (y)", compact=True, id="link-copy")
+            button = Button("Open… (o)", id="link-open")
+            button.disabled = not self.link.openable
+            yield button
+            yield Button("Copy URL (y)", id="link-copy")
 
     def focus_first(self) -> None:
         self.query_one("#link-open" if self.link.openable else "#link-copy").focus()
@@ -82,10 +83,9 @@ class LinkPane(QuestionPane):
             self.app.push_screen(screen, self._agreed)
 
     def want_copy(self) -> None:
-        self.app.copy_to_clipboard(self.link.url)
-        self.post_message(
-            self.Said("Copied, if your terminal allows it; else select the URL with the mouse.")
-        )
+        """Put the URL on the clipboard: the app knows how to reach the terminal's."""
+        self.post_message(CopyRequested(self.link.url, "URL"))
+        self.post_message(self.Said("If nothing was copied, select the URL with the mouse."))
 
     def _agreed(self, consent: Consent | None) -> None:
         if consent is None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
-from textual.widgets import Button, Static
 
 from mcp_tasks_tui.forms.reading import ELICITATION
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.form_fields import FormFields
+from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,7 +55,7 @@ class QuestionPane(Vertical):
 
     def compose(self) -> ComposeResult:
         with ReadingBox(classes="question-message"):
-            yield Static(content(self._message()), markup=False)
+            yield Line(content(self._message()))
 
     def focus_first(self) -> None:
         """Put the focus where a person goes on; nowhere that sends something by Enter alone."""
@@ -87,11 +88,8 @@ class FormPane(QuestionPane):
         yield from super().compose()
         yield self.fields
         if not self.form.fields:
-            yield Static(
-                "Nothing to fill in: Send says yes, Decline says no.",
-                classes="question-hint",
-                markup=False,
-            )
+            hint = "Nothing to fill in: Send says yes, Decline says no."
+            yield Line(content(hint), classes="question-hint")
 
     def focus_first(self) -> None:
         self.fields.focus_first()
@@ -115,14 +113,11 @@ class RawPane(QuestionPane):
         note = one_line(self.question.note or "unknown kind of request", 300)
         asks = self.question.method == ELICITATION
         rest = "You can decline or dismiss it." if asks else "It is left alone; the task may wait."
-        yield Static(
-            content(f"Cannot be answered here: {note}. {rest}"),
-            classes="question-hint",
-            markup=False,
-        )
+        hint = content(f"Cannot be answered here: {note}. {rest}")
+        yield Line(hint, classes="question-hint")
         with VerticalScroll(classes="question-raw", can_focus=True):
-            yield Static(content(_pretty(self.question.raw)), markup=False)
-        yield Button("Cancel the task…", compact=True, classes="question-cancel-task")
+            yield Line(content(_pretty(self.question.raw)))
+        yield Button("Cancel the task…", id="cancel-task")
 
     def focus_first(self) -> None:
         self.query_one(".question-raw").focus()
