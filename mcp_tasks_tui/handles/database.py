@@ -60,14 +60,6 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close the connection, unless another database stands under our path now.
-
-        SQLite would then delete that one's log and shared memory, by their names, under those
-        who use them. Such a connection is left open until the process ends.
-        """
-        if not self.is_in_place():
-            _never_close(self.connection)
-            return
         with suppress(sqlite3.Error):
             self.connection.close()
 
@@ -97,12 +89,6 @@ def open_database(path: Path, *, busy_seconds: float, connect: Connect) -> Datab
     except BaseException:
         connection.close()
         raise
-
-
-def _never_close(connection: sqlite3.Connection) -> None:
-    import ctypes  # noqa: PLC0415 - needed after damage only
-
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
 
 def damage_of(connection: sqlite3.Connection) -> str | None:

@@ -154,6 +154,8 @@ def draft_json(draft: HandleDraft) -> str:
         "note": draft.note,
         "tags": list(draft.tags),
         "savedBy": draft.saved_by,
+        "savedAt": draft.saved_at,
+        "archivedAt": draft.archived_at,
         "extra": dict(draft.extra),
     }
     return json.dumps({name: value for name, value in body.items() if value not in (None, [], {})})
@@ -213,6 +215,7 @@ def _draft(
         saved_by=_string(fields, "savedBy"),
         extra={**extra, **(inner if isinstance(inner, dict) else {})},
         saved_at=_time(fields.get("savedAt", fields.get("at"))),
+        archived_at=_time(fields.get("archivedAt")),
     )
 
 

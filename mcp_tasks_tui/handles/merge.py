@@ -87,6 +87,7 @@ def created(key: str, receipt: Receipt) -> Kept:
             note=draft.note,
             tags=tuple(sorted({*draft.tags})),
             saved_by=draft.saved_by,
+            archived_at=draft.archived_at,
             extra=draft.extra,
         )
     )

@@ -34,6 +34,8 @@ class HandleDraft:
     extra: Mapping[str, Json] = field(default_factory=dict)
     #: When it was saved first, if that was elsewhere; None: now.
     saved_at: float | None = None
+    #: Archived already elsewhere; counts only for a task that is new here.
+    archived_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

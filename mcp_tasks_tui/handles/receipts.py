@@ -29,7 +29,7 @@ _CRC_BYTES = 64
 _FIELDS = frozenset(
     (
         *("receipt", "event", "at", "key", "serverUrl", "taskId", "tool", "arguments"),
-        *("label", "note", "tags", "savedBy", "extra"),
+        *("label", "note", "tags", "savedBy", "archivedAt", "extra"),
     )
 )
 
@@ -173,6 +173,7 @@ def encode(receipt: Receipt) -> bytes:
         "note": draft.note,
         "tags": list(draft.tags) or None,
         "savedBy": draft.saved_by,
+        "archivedAt": draft.archived_at,
         "extra": dict(draft.extra) or None,
     }
     whole = {name: value for name, value in body.items() if value is not None}
@@ -221,10 +222,9 @@ def _decode(text: bytes) -> Receipt | str:
         url = normal(url)
     except UrlError as error:
         return f"serverUrl: {error}"
-    at = body.get("at")
     return Receipt(
         event=_string(body, "event") or SAVED,
-        at=float(at) if isinstance(at, int | float) else 0.0,
+        at=_number(body, "at") or 0.0,
         draft=_draft(body, url, task_id),
         key=_string(body, "key"),
     )
@@ -243,6 +243,7 @@ def _draft(body: Mapping[str, Any], url: str, task_id: str) -> HandleDraft:
         note=_string(body, "note"),
         tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
         saved_by=_string(body, "savedBy"),
+        archived_at=_number(body, "archivedAt"),
         extra={**newer, **(extra if isinstance(extra, dict) else {})},
     )
 
@@ -250,3 +251,8 @@ def _draft(body: Mapping[str, Any], url: str, task_id: str) -> HandleDraft:
 def _string(body: Mapping[str, Any], name: str) -> str | None:
     value = body.get(name)
     return value if isinstance(value, str) else None
+
+
+def _number(body: Mapping[str, Any], name: str) -> float | None:
+    value = body.get(name)
+    return float(value) if isinstance(value, int | float) else None

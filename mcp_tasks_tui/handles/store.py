@@ -17,6 +17,7 @@ from mcp_tasks_tui.handles.errors import (
     DiskFull,
     NoSuchHandle,
     StoreError,
+    StoreLocked,
     StoreReadOnly,
 )
 from mcp_tasks_tui.handles.merge import Kept
@@ -297,7 +298,7 @@ class HandleStore:
             return pending
         try:
             self._vault.write(lambda _: None)
-        except (StoreReadOnly, DiskFull):
+        except (StoreReadOnly, StoreLocked, DiskFull):
             return pending
         return ()
 

@@ -188,11 +188,17 @@ def test_what_is_exported_comes_back_the_same_elsewhere(tmp_path: Path) -> None:
     with HandleStore.open(tmp_path / "a") as store:
         store.save(draft("t\ud800é", tool="build", arguments=[1], extra={"x": 1}))
         store.save(draft("t2", label="l", note="n\nm", tags=("b", "a"), saved_by="s"))
+        store.archive(store.save(draft("t3")).handle.key, 1785234600.5)
         handles = [saved.handle for saved in store.load()]
     with HandleStore.open(tmp_path / "b") as store:
         import_handles(store, parse(export_json(handles)))
         again = [saved.handle for saved in store.load()]
-    assert export_json(again) == export_json(handles)
+        assert export_json(again) == export_json(handles)
+        store.archive(store.resolve("t3").key, None)
+        import_handles(store, parse(export_json(handles)))
+        assert store.resolve("t3").archived_at is None
+        (tmp_path / "b" / "tasks.db").unlink()
+        assert store.resolve("t3").archived_at is None
 
 
 def test_the_receipts_file_can_be_imported_as_it_is(tmp_path: Path) -> None:
