@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
+from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.reducer import Change, apply
 from mcp_tasks_tui.supervise.schedule import interval
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.publishing import Publisher
     from mcp_tasks_tui.supervise.reducer import Applied
     from mcp_tasks_tui.supervise.roster import Watched
-    from mcp_tasks_tui.supervise.server_line import ServerLine
+    from mcp_tasks_tui.supervise.server_line import Moment, ServerLine
     from mcp_tasks_tui.supervise.settings import EngineSettings
     from mcp_tasks_tui.supervise.writing import Writer
 
@@ -35,7 +37,6 @@ class Observer:
         settings: EngineSettings,
         writer: Writer,
         publisher: Publisher,
-        line_changed: Callable[[ServerLine], None],
         open_set_changed: Callable[[ServerLine], None],
         bring_back: Callable[[Watched], None],
     ) -> None:
@@ -43,7 +44,6 @@ class Observer:
         self._settings = settings
         self._writer = writer
         self._publisher = publisher
-        self._line_changed = line_changed
         self._open_set_changed = open_set_changed
         self._bring_back = bring_back
 
@@ -104,4 +104,21 @@ class Observer:
         else:
             changed = not isinstance(observation, RequestError) and task.line.knows(now)
         if changed:
-            self._line_changed(task.line)
+            self.line_changed(task.line)
+
+    def line_changed(self, line: ServerLine) -> None:
+        """A server stands otherwise than before: it shows on its line and on its open tasks."""
+        moment = line.moment()
+        entry = None if moment is None else _told(moment, line, self._clock.now())
+        for task in line.tasks.values():
+            if not task.snapshot.state.ended:
+                if entry is not None:
+                    task.pend().seen_lines.append(entry)
+                    self._writer.soon(task)
+                self._publisher.changed(task)
+        self._publisher.servers_changed()
+
+
+def _told(moment: Moment, line: ServerLine, now: float) -> JournalEntry:
+    event = Event.SERVER_LOST if moment == "lost" else Event.SERVER_BACK
+    return JournalEntry(now, event, ServerText(line.text) if line.text else None)

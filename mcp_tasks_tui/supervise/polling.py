@@ -111,7 +111,23 @@ class Poller:
             ),
         )
 
-    def forget(self, task: Watched) -> None:
+    def fit(self, task: Watched) -> None:
+        """Fit the plan to a task that was held, released, archived or ended otherwise."""
+        if task.snapshot.held or task.snapshot.state.terminal:
+            if not self._is_confirming(task):
+                self._forget(task)
+        elif self._loop is not None and task.watched and not self._is_planned(task):
+            self.plan_first([task])
+
+    def _is_planned(self, task: Watched) -> bool:
+        planned = task.key in self._timetable or task.key in task.line.parked
+        return planned or task.reading or task.queued
+
+    def _is_confirming(self, task: Watched) -> bool:
+        """An ended task in the list still gets, or is getting, its one read after the start."""
+        return not (task.live or task.archived or task.snapshot.held)
+
+    def _forget(self, task: Watched) -> None:
         """Plan nothing for the task, and drop a read of it that is under way."""
         self._timetable.remove(task.key)
         task.line.parked.pop(task.key, None)

@@ -15,7 +15,7 @@ from mcp_tasks_tui.supervise.progress import parse, track
 from mcp_tasks_tui.supervise.view import Health
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mcp_tasks_tui.supervise.alerts import Alert
     from mcp_tasks_tui.supervise.ports import Clock
@@ -105,6 +105,12 @@ class Publisher:
             self._before[key] = self._views.get(key)
             self._wake()
         self._stale.add(key)
+
+    def coverage_changed(self, tasks: Iterable[Watched]) -> None:
+        """News of these tasks reaches us another way now; their server's line tells it too."""
+        for task in tasks:
+            self.changed(task)
+        self.servers_changed()
 
     def servers_changed(self) -> None:
         self._servers = True

@@ -6,12 +6,10 @@ import asyncio
 import random
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles.errors import StoreError
-from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import RequestError
-from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.calling import Caller
 from mcp_tasks_tui.supervise.clients import Clients
+from mcp_tasks_tui.supervise.keeping import Keeping
 from mcp_tasks_tui.supervise.listening import Listeners
 from mcp_tasks_tui.supervise.observing import Observer
 from mcp_tasks_tui.supervise.pause import end
@@ -27,7 +25,7 @@ from mcp_tasks_tui.supervise.writing import Writer
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from mcp_tasks_tui.handles.model import HandleDraft, Intent, Saved
+    from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry, Saved
     from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply, ToolList
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
     from mcp_tasks_tui.supervise.settings import EngineSettings
@@ -65,7 +63,6 @@ class Supervisor:
         self._roster = Roster()
         self._clients = Clients(connect)
         self._jobs: list[asyncio.Task[None]] = []
-        self._restoring: set[asyncio.Task[None]] = set()
         self._polling = False
         self._only: frozenset[str] | None = None
         self._poller = Poller(
@@ -91,17 +88,23 @@ class Supervisor:
             settings=settings,
             fraction=fraction,
             pushed=self._pushed,
-            coverage_changed=self._coverage_changed,
+            coverage_changed=self._publisher.coverage_changed,
             lost=self._poller.poll_soon,
+        )
+        self._keeping = Keeping(
+            store=store,
+            clock=clock,
+            handle_changed=self._merged,
+            wished=self._wished,
+            notice=self._publisher.notice,
         )
         self._observer = Observer(
             clock=clock,
             settings=settings,
             writer=self._writer,
             publisher=self._publisher,
-            line_changed=self._line_changed,
             open_set_changed=self._listeners.set_changed,
-            bring_back=self._bring_back,
+            bring_back=self._keeping.bring_back,
         )
         self._caller = Caller(
             store=store,
@@ -156,7 +159,8 @@ class Supervisor:
         self._polling = False
         await self._poller.close()
         await self._listeners.close()
-        await end([*self._jobs, *self._restoring])
+        await self._keeping.close()
+        await end(self._jobs)
         await self._caller.save_unsaved()
         await self._writer.close()
         self._publisher.publish()
@@ -298,40 +302,22 @@ class Supervisor:
 
     async def archive(self, key: str) -> None:
         """Put the task away; a running one is still read and comes back with a question."""
-        task = self._roster.task(key)
-        task.handle = await self._store.archive(key, self._clock.now())
-        if task.snapshot.state.terminal:
-            self._poller.forget(task)
-        self._changed(task)
+        await self._keeping.archive(self._roster.task(key))
 
     async def restore(self, key: str) -> None:
-        task = self._roster.task(key)
-        task.handle = await self._store.archive(key, None)
-        self._changed(task)
+        """Bring an archived task back into the list."""
+        await self._keeping.restore(self._roster.task(key))
 
     async def edit(
         self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
     ) -> None:
-        task = self._roster.task(key)
-        task.handle = await self._store.edit(key, label=label, note=note, tags=tags)
-        self._changed(task)
+        """Replace label, note and tags; None and no tags clear them."""
+        await self._keeping.edit(self._roster.task(key), label=label, note=note, tags=tags)
 
     async def hold(self, keys: Sequence[str], held: bool) -> None:
         """Hold or resume the automatic reads of these tasks; kept over a restart."""
-        now = self._clock.now()
         for key in keys:
-            task = self._roster.task(key)
-            if task.snapshot.held == held:
-                continue
-            task.wish(JournalEntry(now, Event.HELD if held else Event.RESUMED), held=held)
-            if held:
-                self._poller.forget(task)
-            else:
-                self._poller.poll_now(task)
-            task.line.recount()
-            self._listeners.set_changed(task.line)
-            self._wished(task)
-        self._publisher.servers_changed()
+            self._keeping.hold(self._roster.task(key), held)
 
     async def retry_server(self, url: str) -> None:
         """Try a server that is paused at once, with its settings read anew."""
@@ -393,52 +379,24 @@ class Supervisor:
         self._observer.observe(task, reply)
         self._poller.plan(task)
 
-    def _coverage_changed(self, tasks: list[Watched]) -> None:
-        self._publisher.servers_changed()
-        for task in tasks:
-            self._publisher.changed(task)
-
-    def _bring_back(self, task: Watched) -> None:
-        """An archived task asks something new: it is back in the list."""
-        job = asyncio.create_task(self._restore(task))
-        self._restoring.add(job)
-        job.add_done_callback(self._restoring.discard)
-
-    async def _restore(self, task: Watched) -> None:
-        try:
-            await self.restore(task.key)
-        except StoreError as error:
-            self._publisher.notice(str(error))
-
     # --- changes -------------------------------------------------------------------------
 
     def _changed(self, task: Watched) -> None:
         self._publisher.changed(task)
 
     def _wished(self, task: Watched) -> None:
-        """Something that a person asked for is to be kept."""
+        """Something that a person asked for is to be kept, and may change how it is read."""
         self._writer.now(task)
-        self._changed(task)
+        self._merged(task)
 
     def _merged(self, task: Watched) -> None:
-        """Another process has saved something of this task."""
+        """What is known of the task changed otherwise than by a read of ours."""
         task.line.recount()
-        if self._polling and task.snapshot.state.terminal:
-            self._poller.forget(task)
+        self._poller.fit(task)
+        self._listeners.set_changed(task.line)
         self._publisher.servers_changed()
         self._changed(task)
 
     def _line_changed(self, line: ServerLine) -> None:
-        self._publisher.servers_changed()
-        moment = line.moment()
-        if moment is not None:
-            event = Event.SERVER_LOST if moment == "lost" else Event.SERVER_BACK
-            why = ServerText(line.text) if line.text else None
-            entry = JournalEntry(self._clock.now(), event, why)
-        for task in line.tasks.values():
-            if not task.snapshot.state.ended:
-                if moment is not None:
-                    task.wish(entry)
-                    self._writer.soon(task)
-                self._changed(task)
+        self._observer.line_changed(line)
         self._listeners.set_changed(line)
