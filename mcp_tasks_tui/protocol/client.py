@@ -241,7 +241,7 @@ class TaskClient:
         post = Post(
             request_id,
             method,
-            {"User-Agent": _USER_AGENT, **extra, **fixed, **headers},
+            {**_user_agent(extra), **extra, **fixed, **headers},
             encode_request(request_id, method, {**params, "_meta": self._meta}),
             patient=method in _PATIENT,
             pooled=method in _READS,
@@ -331,6 +331,11 @@ class TaskClient:
         self._param_headers = {tool.name: param_headers(tool.input_schema) for tool in tools}
         self._left_out = {name: why for name, why in left_out if name not in self._param_headers}
         self._tools_seen = True
+
+
+def _user_agent(extra: Mapping[str, str]) -> dict[str, str]:
+    """Name ourselves, unless the settings do."""
+    return {} if "user-agent" in map(str.lower, extra) else {"User-Agent": _USER_AGENT}
 
 
 def _listen_event(message: Any, asked: frozenset[str]) -> ListenEvent | None:

@@ -106,7 +106,7 @@ def check_extra(headers: Mapping[str, str]) -> None:
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name):
             raise HeaderError(f"{name!r} is no header name")
-        if name.lower() in _RESERVED:
+        if name.lower() in _RESERVED or name.lower().startswith(PARAM_PREFIX.lower()):
             raise HeaderError(f"header {name} is set by the protocol; take it out of the settings")
         if not _SENDABLE.fullmatch(value):
             raise HeaderError(

@@ -21,6 +21,7 @@ from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, Tool
 from mcp_tasks_tui.protocol.wire import Wire
 
 _MOST_QUESTIONS = 5
+_ECHO = "json_schema_echo"
 
 
 async def drive(url: str, context: dict[str, Any]) -> None:
@@ -49,11 +50,11 @@ def _calls(tools: tuple[Tool, ...], context: dict[str, Any]) -> Iterator[tuple[s
             yield call["name"], call.get("arguments") or {}
         return
     for tool in tools:
-        schema = tool.input_schema
-        if "schema" in schema.get("properties", {}):
-            yield tool.name, {"schema": schema}
-        elif tool.name == "json_schema_2020_12_tool":
-            yield "json_schema_echo", {"schema": schema}
+        if tool.name == _ECHO:
+            # The echo is asked to give back the schemas of the other tools, as we received them.
+            yield from (
+                (_ECHO, {"schema": other.input_schema}) for other in tools if other is not tool
+            )
         else:
             yield tool.name, {"a": 1, "b": 2}
 

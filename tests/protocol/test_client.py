@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks_tui.protocol.client import TaskClient
+from mcp_tasks_tui.protocol.credentials import FixedHeaders
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
     HeaderMismatch,
@@ -46,7 +47,7 @@ from tests.protocol.servers import (
     task,
 )
 
-LIMITS = Limits(connect=2.0, silence=2.0, total=4.0)
+LIMITS = Limits(connect=20.0, silence=20.0, total=40.0)
 
 
 @pytest.fixture
@@ -374,6 +375,19 @@ async def test_credentials_are_asked_for_with_every_request(wire: Wire) -> None:
     assert sent == ["Bearer one", "Bearer two"]
 
 
+@pytest.mark.parametrize(
+    ("configured", "sent"), [({}, "mcp-tasks-tui/"), ({"user-agent": "mine"}, "mine")]
+)
+async def test_we_name_ourselves_unless_the_settings_do(
+    wire: Wire, configured: dict[str, str], sent: str
+) -> None:
+    async with ScriptedServer(result(task())) as server:
+        await wire.client(server.url, FixedHeaders(configured)).get_task("t1")
+        agent = server.requests[0].headers["user-agent"]
+    assert agent.startswith(sent)
+    assert "," not in agent
+
+
 async def test_thirty_refusals_at_once_lead_to_one_renewal(wire: Wire) -> None:
     token = _Token("old", "new")
     async with ScriptedServer(_needs("new", result(task()))) as server:
@@ -524,7 +538,7 @@ def _open_stream(_request: Request) -> list[bytes | Then]:
 
 
 async def test_a_silent_stream_can_be_left_and_does_not_hold_up_polls() -> None:
-    wire = Wire(Limits(silence=0.05, total=0.1, in_flight=1), environ={})
+    wire = Wire(Limits(silence=0.3, in_flight=1), environ={})
     reply = _by_method(subscriptions_listen=_open_stream, tasks_get=result(task()))
     async with ScriptedServer(reply) as server:
         client = wire.client(server.url)
@@ -532,10 +546,10 @@ async def test_a_silent_stream_can_be_left_and_does_not_hold_up_polls() -> None:
         while not server.requests:
             await asyncio.sleep(0)
         assert (await client.get_task("t1")).task.status == "working"
-        _, waiting = await asyncio.wait([listening], timeout=0.2)
+        _, waiting = await asyncio.wait([listening], timeout=0.6)
         assert waiting == {listening}
         listening.cancel()
-        await asyncio.wait_for(server.hung_up.wait(), 2)
+        await asyncio.wait_for(server.hung_up.wait(), 20)
         with pytest.raises(asyncio.CancelledError):
             await listening
     await wire.close()
@@ -548,4 +562,4 @@ async def test_closing_the_iterator_hangs_up(wire: Wire) -> None:
         stream = wire.client(server.url).listen(["a"])
         assert await anext(stream) == Acknowledged(frozenset())
         await stream.aclose()
-        await asyncio.wait_for(server.hung_up.wait(), 2)
+        await asyncio.wait_for(server.hung_up.wait(), 20)

@@ -88,6 +88,7 @@ def test_each_request_names_its_method_and_target(
         {"": "s3cr3t"},
         {"MCP-Name": "s3cr3t"},
         {"content-length": "3"},
+        {"mcp-param-region": "s3cr3t"},
     ],
 )
 def test_extra_headers_that_cannot_be_sent_are_refused_without_their_value(

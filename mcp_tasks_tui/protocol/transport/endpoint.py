@@ -15,10 +15,11 @@ from urllib.parse import urljoin
 import aiohttp
 import httpx
 
-from mcp_tasks_tui.protocol.errors import HttpError, TimedOut, Unreachable
+from mcp_tasks_tui.protocol.errors import HttpError, NotSent, TimedOut, Unreachable
 from mcp_tasks_tui.protocol.jsonrpc import RpcReply
 from mcp_tasks_tui.protocol.transport.answer import Answer, MessageStream
 from mcp_tasks_tui.protocol.transport.faults import fault
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.urls import normal_url, origin
 
 if TYPE_CHECKING:
@@ -47,7 +48,11 @@ class Post:
 
 
 class Endpoint:
-    """One server's URL: keeps its requests few, and turns answers into replies or errors."""
+    """One server's URL: keeps its requests few, and turns answers into replies or errors.
+
+    Raises:
+        NotSent: the URL, though in normal form, is none that HTTP can use.
+    """
 
     def __init__(self, url: str, connections: Connections) -> None:
         self.url = url
@@ -55,8 +60,11 @@ class Endpoint:
         self._limits = connections.limits
         self._short = asyncio.Semaphore(self._limits.in_flight)
         self._long = asyncio.Semaphore(self._limits.in_flight)
-        self._url = httpx.URL(url)
         self._origin = origin(url)
+        try:
+            self._url = httpx.URL(url)
+        except httpx.InvalidURL as error:
+            raise NotSent(f"not a usable URL: {one_line(str(error), 160)}") from None
 
     async def ask(self, post: Post) -> RpcReply:
         """Send one request and return its result.
