@@ -94,18 +94,16 @@ _FULL_ERRNO = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _READ_ONLY_ERRNO = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
-def from_os(error: OSError, path: Path) -> StoreError:
-    """Return the StoreError for a failed system call on `path`."""
+def from_os(error: OSError, path: Path, *, before: str = "") -> StoreError:
+    """Return the StoreError for a failed system call on `path`; `before` begins its line."""
+    why = f"{before}{path}: {error.strerror or error}"
     if error.errno in _FULL_ERRNO:
-        return DiskFull(
-            f"not saved: no room for {path} ({error.strerror}); free some and try again"
-        )
+        return DiskFull(f"{why}; free some room and try again")
     if error.errno in _READ_ONLY_ERRNO:
         return StoreReadOnly(
-            f"not saved: {path} cannot be written ({error.strerror}); "
-            "make it writable, or set MCP_TASKS_TUI_HOME to a folder that is"
+            f"{why}; make it writable, or set MCP_TASKS_TUI_HOME to a folder that is"
         )
-    return StoreUnusable(f"{path}: {error.strerror or error}; set MCP_TASKS_TUI_HOME to move it")
+    return StoreUnusable(f"{why}; MCP_TASKS_TUI_HOME can name another folder")
 
 
 def is_damage(error: sqlite3.Error) -> bool:

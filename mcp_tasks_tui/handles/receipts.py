@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ SAVED, EDITED, ARCHIVED, RESTORED = "saved", "edited", "archived", "restored"
 _START = b'{"receipt":'
 _FORMAT = 1
 _CRC_BYTES = 64
+_ATTEMPTS = 3
 _FIELDS = frozenset(
     (
         *("receipt", "event", "at", "key", "serverUrl", "taskId", "tool", "arguments"),
@@ -83,7 +84,6 @@ class ReceiptFile:
     """The file at `path`. It is opened for each use, so that it may be moved at any time."""
 
     path: Path
-    _copies: int = field(default=3, repr=False)
 
     def append(self, receipts: Sequence[Receipt]) -> Appended | None:
         """Write the lines and return once they are on the medium. Raises OSError.
@@ -91,7 +91,7 @@ class ReceiptFile:
         None: they are there, but the file was moved away and made anew meanwhile.
         """
         data = b"".join(map(encode, receipts))
-        for _ in range(self._copies):
+        for _ in range(_ATTEMPTS):
             fd = files.open_private(self.path)
             try:
                 files.write_all(fd, data if _ends_whole(fd) else b"\n" + data)
@@ -123,10 +123,6 @@ class ReceiptFile:
                 else:
                     bad.append(BadLine(number, found))
         return Batch(tuple(receipts), tuple(bad), offset + whole)
-
-    def torn_tail(self) -> int:
-        """Return how many bytes stand behind the last whole line."""
-        return self.size() - self.read().end
 
     def size(self) -> int:
         try:

@@ -280,16 +280,13 @@ class HandleStore:
             return reading.fresh(made[where])
         try:
             saved = self._vault.read(lambda c: reading.load_identity(c, where))
+            if saved is not None and not (new.get(where) and self._vault.pending()):
+                return saved
         except StoreError:
             saved = None
-        if saved is not None and not (new.get(where) and self._is_behind()):
-            return saved
         stored = [known[where]] if where in known else []
         kept = ledger.overlay(stored, new.get(where, ()))[where]
         return reading.fresh(kept) if saved is None else replace(saved, handle=kept.handle)
-
-    def _is_behind(self) -> bool:
-        return bool(self._vault.pending())
 
     def _settled(self) -> Sequence[Receipt]:
         """Apply pending receipts; return those that cannot be applied now."""

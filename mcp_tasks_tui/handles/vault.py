@@ -115,7 +115,7 @@ class Vault:
         try:
             appended = self.receipts.append(receipts) if receipts else None
         except OSError as error:
-            raise from_os(error, self.receipts.path) from error
+            raise from_os(error, self.receipts.path, before="not saved: ") from error
 
         def in_transaction(database: Database) -> dict[ledger.Identity, Kept]:
             with self._writable(database).transaction() as connection:
@@ -241,12 +241,8 @@ class Vault:
             known = salvage.handles(old, now)
             written = self.receipts.read()
             have = {(one.draft.server_url, one.draft.task_id) for one in written.receipts}
-            lost = [
-                r
-                for k in known
-                if ledger.identity(k) not in have
-                for r in ledger.receipts_of(k, now)
-            ]
+            gone = [kept for kept in known if ledger.identity(kept) not in have]
+            lost = [receipt for kept in gone for receipt in ledger.receipts_of(kept, now)]
             if lost:
                 self.receipts.append(lost)
             with database.transaction() as connection:
@@ -261,12 +257,14 @@ class Vault:
     def _complete_receipts(self, database: Database) -> None:
         """Write again the receipts of handles whose lines were cut off or overwritten."""
         mark = ledger.read_mark(database.connection)
-        size = self.receipts.size()
-        if size >= mark.offset and self.receipts.mark(mark.offset) == mark:
-            return
         if mark.offset == 0:
             return
-        self._write_lost(database)
+        if self.receipts.size() >= mark.offset and self.receipts.mark(mark.offset) == mark:
+            return
+        try:
+            self._write_lost(database)
+        except (OSError, sqlite3.OperationalError) as error:  # what is there can still be read
+            self.note(f"{RECEIPTS} was damaged and cannot be written again now: {error}")
 
     def complete_receipts(self) -> None:
         """Append receipts for the handles that have none. Raises StoreError."""
@@ -280,7 +278,7 @@ class Vault:
                 self.receipts.append(lost)
             ledger.write_mark(connection, self.receipts.mark(self.receipts.read().end))
         if lost:
-            self.note(f"{self.receipts.path.name} was damaged: {len(lost)} lines written again")
+            self.note(f"{RECEIPTS} was damaged; lines written again: {len(lost)}")
 
     def _writable(self, database: Database) -> Database:
         if database.read_only:

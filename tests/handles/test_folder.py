@@ -115,7 +115,7 @@ def test_a_full_disk_harms_nothing_and_gives_the_handle_back(home: Path, limit: 
     command = [sys.executable, "-c", _UNTIL_FULL, str(home), str(limit)]
     output = subprocess.check_output(command, text=True, cwd=Path(__file__).parents[2])
     *saved, failure, unsaved = output.splitlines()
-    assert failure.startswith("DiskFull not saved: no room for ")
+    assert failure.startswith("DiskFull not saved: ")
     (lost,) = parse(unsaved).drafts
     assert lost == draft(f"t{len(saved)}", note="n" * 1500)
     with HandleStore.open(home) as store:
@@ -175,6 +175,24 @@ def test_a_failing_receipt_is_a_failing_save(
         store.save(draft("after"))
     found = ids(home)
     assert {"before", "after"} <= found <= {"before", "after", "lost"}
+
+
+def test_lost_receipts_on_a_full_disk_do_not_hide_what_is_saved(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with HandleStore.open(home) as store:
+        store.save(draft("kept"))
+    (home / "receipts.jsonl").unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", fail)
+        with HandleStore.open(home) as store:
+            assert [saved.handle.task_id for saved in store.load()] == ["kept"]
+            assert any("cannot be written again now" in notice for notice in store.notices)
+    with HandleStore.open(home) as store:
+        assert any("lines written again: 1" in notice for notice in store.notices)
 
 
 def test_a_short_write_is_carried_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def _kept(receipts: list[Receipt]) -> Kept:
     return overlay([], receipts)[URL, "t1"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(_RECEIPTS, min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_the_order_and_the_number_of_savings_do_not_matter(
     receipts: list[Receipt], random: Any
@@ -52,7 +52,7 @@ def test_the_order_and_the_number_of_savings_do_not_matter(
     assert _kept(shuffled) == _kept(receipts)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(_RECEIPTS, min_size=1, max_size=5))
 def test_whatever_any_saving_said_is_still_said(receipts: list[Receipt]) -> None:
     handle = _kept(receipts).handle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import count
 from pathlib import Path
 
@@ -211,13 +212,18 @@ def test_a_snapshot_comes_back_whole(home: Path, store: HandleStore) -> None:
         message_changes=4,
         usual_gap=9.5,
         honest_clock=True,
-        read=ReadState(at=4.5, ok=False, error="refused", error_kind="unreachable", failures=3),
+        read=ReadState(
+            at=4.5, ok=False, error="refused", error_kind="unreachable", failures=3, not_found=1
+        ),
         cancel_requested_at=5.5,
         answer_sent_at=6.5,
         gone_at=7.5,
         held=True,
         notes=("odd", "odder"),
     )
+    for value, empty in ((snapshot, Snapshot()), (snapshot.read, ReadState())):
+        for field in fields(empty):  # so that a new field cannot be forgotten here
+            assert getattr(value, field.name) != getattr(empty, field.name), field.name
     key = store.save(draft()).handle.key
     store.commit([SnapshotWrite(key, 0, snapshot)])
     with HandleStore.open(home) as other:
