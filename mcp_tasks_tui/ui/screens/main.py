@@ -74,6 +74,7 @@ class MainScreen(Screen[None]):
         self._read_only = read_only
         self._choice = Choice()
         self._loaded = False
+        self._frozen = False
         self._actions = TaskActions(self, supervisor)
         self._header = Header(self._glyphs, read_only=read_only)
         self._servers = ServerLines(self._glyphs)
@@ -91,14 +92,14 @@ class MainScreen(Screen[None]):
         bind(self, keymap, (each for each in keymap.commands if each not in MOVES))
 
     def compose(self) -> ComposeResult:
-        yield self._header
-        yield self._servers
-        yield self.filter_bar
-        with Container(id="body"):
-            with Container(id="left"):
-                yield self.tasks
-                yield self._blank
-            yield self.panel
+        # Few containers: each costs its share of every frame.
+        with Container(id="top"):
+            yield self._header
+            yield self._servers
+            yield self.filter_bar
+        yield self.tasks
+        yield self._blank
+        yield self.panel
         yield self.wall
         yield self._footer
         yield Line(content("the window is too small: 40 x 10 at least"), id="too-small")
@@ -160,7 +161,7 @@ class MainScreen(Screen[None]):
     def _list_state(self) -> str:
         model = self.tasks.model
         parts = []
-        if model.frozen:
+        if self._frozen:
             parts.append(f"frozen +{model.waiting} changed")
         if model.marks:
             parts.append(marks_text(model))
@@ -182,7 +183,7 @@ class MainScreen(Screen[None]):
                 else blank.no_tasks(self._keymap, archived=archived)
             )
         self._blank.say(text)
-        self.tasks.display = text is None
+        self.set_class(text is not None, "-blank")
 
     def _show_keys(self) -> None:
         current = self.tasks.current
@@ -235,7 +236,7 @@ class MainScreen(Screen[None]):
             "list.group": lambda: self._choose(self._choice.next_group(), told="group"),
             "list.mark": self.tasks.mark_and_go_on,
             "list.mark_all": self.tasks.mark_all,
-            "list.freeze": lambda: self.tasks.freeze(not self.tasks.model.frozen),
+            "list.freeze": self._toggle_frozen,
             "list.archived": self._toggle_archived,
             "list.clear": self._back,
             "view.wall": self._toggle_wall,
@@ -310,6 +311,10 @@ class MainScreen(Screen[None]):
         elif told == "group":
             grouped = choice.group is not GroupBy.NONE
             self.say(f"grouped by {choice.group.value}" if grouped else "not grouped")
+
+    def _toggle_frozen(self) -> None:
+        self._frozen = not self._frozen
+        self.tasks.freeze(self._frozen)
 
     def _toggle_archived(self) -> None:
         self._choose(replace(self._choice, archived=not self._choice.archived))
@@ -420,6 +425,13 @@ class MainScreen(Screen[None]):
     @on(Footer.Chosen)
     def _key_clicked(self, event: Footer.Chosen) -> None:
         self.run_command(event.command_id)
+
+    def on_screen_suspend(self) -> None:
+        """Nothing moves under an open dialog."""
+        self.tasks.freeze(True)
+
+    def on_screen_resume(self) -> None:
+        self.tasks.freeze(self._frozen)
 
     def on_descendant_focus(self) -> None:
         if self._loaded:

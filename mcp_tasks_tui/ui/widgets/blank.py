@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
 class Blank(Line):
     DEFAULT_CSS = """
-    Blank { height: 1fr; width: 1fr; padding: 1 2; display: none; }
-    Blank.-shown { display: block; }
+    Blank { padding: 1 2; }
     """
 
     def say(self, text: Content | None) -> None:
-        """Show `text` in place of the list, or nothing."""
-        self.set_class(text is not None, "-shown")
+        """Show `text`; whether it is seen is up to the screen."""
         if text is not None:
             self.show(text)
 

@@ -26,7 +26,9 @@ class FilterBar(Horizontal):
     FilterBar.-open { display: block; }
     FilterBar > #filter-sign { width: 2; padding: 0 0 0 1; color: $accent; }
     FilterBar > Input { width: 1fr; border: none; height: 1; padding: 0; background: $surface; }
-    FilterBar > #filter-says { width: auto; max-width: 60%; padding: 0 1; color: $quiet; }
+    FilterBar > #filter-says { width: 1fr; height: 1; padding: 0 1; }
+    FilterBar > #filter-says { text-align: right; color: $quiet; }
+    FilterBar.-wrong > #filter-says { width: 2fr; }
     FilterBar.-wrong > #filter-says { color: $state-failed; }
     """
 
@@ -81,7 +83,7 @@ class FilterBar(Horizontal):
         except FilterError as error:
             self.add_class("-wrong")
             where = f"at {error.position + 1}: {error}"
-            says = cell(where, max(20, self.size.width * 6 // 10 - 2))
+            says = cell(where, max(20, self.size.width * 2 // 3 - 4))
             self.query_one("#filter-says", Line).show(content(says))
             return
         self.remove_class("-wrong")

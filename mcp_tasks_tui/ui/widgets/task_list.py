@@ -116,6 +116,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._flash: dict[str, float] = {}
         self._styles: dict[tuple[str, bool], Style] = {}
         self._told: TaskView | None = None
+        #: Cells across, and task lines that fit under the headings of the columns.
+        self._width = 80
+        self._page = 1
 
     def on_mount(self) -> None:
         self.set_interval(1.0, self.tick)
@@ -135,11 +138,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._note_changes(views)
         wider = self._measure(views)
         change = self.model.update(views)
-        if change.moved or wider:
-            self._moved()
-            return
         for key in change.keys:
             self._redraw_if_different(key)
+        if change.moved or wider:
+            self._moved()
         self._tell()
 
     def rearrange(self, arrangement: Arrangement, *, server_column: bool) -> None:
@@ -154,8 +156,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Hold the list still; what changes meanwhile comes in at once afterwards."""
         before = self.model.waiting
         change = self.model.freeze(frozen)
-        if before or change.keys:
-            self._measure(self.model.views.values())
+        if before:
+            self._measure([self.model.views[key] for key in change.keys])
+            for key in change.keys:
+                self._redraw_if_different(key)
             self._moved()
 
     def tick(self) -> None:
@@ -259,14 +263,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     # --- drawing -----------------------------------------------------------------------------
     def on_resize(self) -> None:
+        region = self.scrollable_content_region
+        self._width = region.width
+        self._page = max(1, region.height - 1)
         self._refit()
         self._moved()
         self._show_cursor()
-
-    @property
-    def _page(self) -> int:
-        """Task lines that fit, under the headings of the columns."""
-        return max(1, self.scrollable_content_region.height - 1)
 
     def _visible_keys(self) -> list[str]:
         top = self.scroll_offset.y
@@ -286,16 +288,17 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return False
 
     def _refit(self) -> None:
-        width = self.scrollable_content_region.width
         name, server = self._longest
-        new = fit(width, longest_name=name, longest_server=server if self._server_column else 0)
+        new = fit(
+            self._width, longest_name=name, longest_server=server if self._server_column else 0
+        )
         if new != self._fit:
             self._fit = new
             self._timed = timed_columns(new)
             self.redraw()
 
     def _moved(self) -> None:
-        size = Size(self.scrollable_content_region.width, len(self.model) + 1)
+        size = Size(self._width, len(self.model) + 1)
         if size != self.virtual_size:
             self.virtual_size = size
         self.refresh()
@@ -330,17 +333,19 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._lines.pop(key, None)
         y = self._y(key)
         if y is not None:
-            self.refresh(Region(0, y, self.size.width, 1))
+            self.refresh(Region(0, y, self._width, 1))
 
     def _redraw_if_different(self, key: str) -> None:
         y = self._y(key)
         drawn = self._lines.get(key)
         if y is None or drawn is None:
             self._lines.pop(key, None)
-        elif drawn.look != self._look(key) or drawn.cells != cells(
-            self.model.views[key], self._fit, self._row_context()
-        ):
-            self._redraw(key)
+            return
+        look = self._look(key)
+        said = cells(self.model.views[key], self._fit, self._row_context())
+        if drawn.look != look or drawn.cells != said:
+            self._lines[key] = _Line(said, look, self._draw(said, look, self._width))
+            self.refresh(Region(0, y, self._width, 1))
 
     def _age(self, key: str, now: float) -> None:
         """Redraw the cells of one line that read differently by now, and only those."""
@@ -361,7 +366,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return key == self.model.cursor, key in self.model.marks, key in self._flash
 
     def render_line(self, y: int) -> Strip:
-        width = self.scrollable_content_region.width
+        width = self._width
         if y == 0:
             return self._headings(width)
         row = self.model.row(y - 1 + self.scroll_offset.y)
@@ -384,7 +389,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def _group(self, row: GroupRow, width: int) -> Strip:
         style = self._style("task-list--group")
         rule = self._glyphs.rule
-        text = cell(f"{rule}{rule} {cell(row.title, 60)} ({row.count}) ", width)
+        text = cell(f"{rule}{rule} {cell(row.title, 60)} ({row.count})", width - 1) + " "
         return Strip([Segment(text + rule * max(0, width - cell_len(text)), style)], width)
 
     def _task_line(self, key: str, width: int) -> Strip:
