@@ -1,14 +1,18 @@
-"""A sleep that can be cut short."""
+"""A sleep that can be cut short, and loops that outlive a fault of ours."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.sanitize import one_line
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from mcp_tasks_tui.supervise.ports import Clock
+
+_AGAIN_AFTER = 1.0
 
 
 class Pause:
@@ -44,3 +48,23 @@ async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:
         task.cancel()
     if ending:
         await asyncio.gather(*ending, return_exceptions=True)
+
+
+async def keep_running(
+    run: Callable[[], Awaitable[None]],
+    what: str,
+    *,
+    clock: Clock,
+    notice: Callable[[str], None],
+) -> None:
+    """Run an endless loop; where a bug of ours ends it, say so once per kind and start it again."""
+    told: set[str] = set()
+    while True:
+        try:
+            await run()
+        except Exception as error:  # noqa: BLE001 - the watch goes on, whatever goes wrong in it
+            words = f"internal error in {what}: {type(error).__name__}: {one_line(str(error), 200)}"
+            if words not in told:
+                told.add(words)
+                notice(f"{words} (it goes on)")
+        await clock.sleep(_AGAIN_AFTER)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.protocol.errors import RateLimited, RequestError
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.pause import Pause, end
+from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.problems import InternalFault
 from mcp_tasks_tui.supervise.schedule import Timetable, first_wait, wait
 from mcp_tasks_tui.supervise.server_line import judge
@@ -47,6 +47,7 @@ class Poller:
         observe: Observe,
         line_changed: Callable[[ServerLine], None],
         reading_changed: Callable[[Watched], None],
+        notice: Callable[[str], None],
     ) -> None:
         self._roster = roster
         self._clients = clients
@@ -56,6 +57,7 @@ class Poller:
         self._observe = observe
         self._line_changed = line_changed
         self._reading_changed = reading_changed
+        self._notice = notice
         self._timetable = Timetable()
         self._pause = Pause(clock)
         self._paused: dict[str, ServerLine] = {}
@@ -65,7 +67,8 @@ class Poller:
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self._loop = asyncio.create_task(self._run(), name="poll")
+        job = keep_running(self._run, "polling", clock=self._clock, notice=self._notice)
+        self._loop = asyncio.create_task(job, name="poll")
 
     async def close(self) -> None:
         """Stop; reads under way are dropped without a trace."""
@@ -150,17 +153,6 @@ class Poller:
         if task.line.paused:
             task.line.probe_no_later_than(due)
         self._timetable.set(task.key, due)
-        self._pause.wake()
-
-    def poll_soon(self, tasks: list[Watched]) -> None:
-        """Read these at once, but not in one burst: what pushed them has gone."""
-        now = self._clock.monotonic()
-        spacing = min(
-            self._settings.first_spacing, self._settings.default_poll / max(len(tasks), 1)
-        )
-        for place, task in enumerate(tasks):
-            if not task.snapshot.held and not task.snapshot.state.ended:
-                self._timetable.set(task.key, now + place * spacing)
         self._pause.wake()
 
     def next_read_at(self, task: Watched) -> float | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import heapq
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.supervise.alerts import Bursts, decide
 from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.building import build_view
-from mcp_tasks_tui.supervise.pause import Pause, end
+from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.progress import parse, track
 from mcp_tasks_tui.supervise.view import Health
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 #: At most five batches a second.
 BATCH_EVERY = 0.2
+#: Tasks in one batch: building this many views takes about 10 ms.
+MOST_IN_BATCH = 500
 _FAULTY = frozenset({Health.DOWN, Health.AUTH, Health.LIMITED, Health.BROKEN, Health.UNUSABLE})
 
 
@@ -72,7 +75,8 @@ class Publisher:
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self._loop = asyncio.create_task(self._run(), name="publish")
+        job = keep_running(self._run, "showing", clock=self._clock, notice=self.notice)
+        self._loop = asyncio.create_task(job, name="publish")
 
     async def close(self) -> None:
         if self._loop is not None:
@@ -202,8 +206,19 @@ class Publisher:
         for listener in list(self._listeners):
             listener(batch)
 
+    def _take(self) -> dict[str, TaskView | None]:
+        """Take what changed, oldest first; of very much, only a part, so that nothing blocks."""
+        if len(self._before) <= MOST_IN_BATCH:
+            before, self._before = self._before, {}
+            return before
+        before = dict(islice(self._before.items(), MOST_IN_BATCH))
+        for key in before:
+            del self._before[key]
+        self._wake()
+        return before
+
     def _collect(self) -> Batch | None:
-        before, self._before = self._before, {}
+        before = self._take()
         added, self._added = self._added, set()
         pairs = [
             (was, view)

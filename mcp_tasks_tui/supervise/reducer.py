@@ -47,6 +47,8 @@ UNWATCHED_AFTER = 30.0
 _MAX_NOTES = 12
 _USUAL_GAP_WEIGHT = 0.3
 
+#: Servers say "not found" to another caller, too.
+UNKNOWN_HERE = "not known to this server, or not for this sign-in"
 IDENTITY_CHANGED = (
     "identity changed: the server gave another createdAt than before; "
     "this may be a different task under the same id"
@@ -167,7 +169,7 @@ def _failed_read(
     read = ReadState(
         at=now,
         ok=False,
-        error=str(error),
+        error=f"{UNKNOWN_HERE}: {error}" if missing else str(error),
         error_kind=error.kind,
         failures=before.failures + 1,
         not_found=not_found,

@@ -20,8 +20,10 @@ from mcp_tasks_tui.protocol.errors import (
     Unreachable,
     UnsupportedVersion,
 )
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.schedule import PollNow, probe_wait
 from mcp_tasks_tui.supervise.view import Health, ServerView
+from mcp_tasks_tui.supervise.words import duration
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.roster import Watched
@@ -54,10 +56,10 @@ def judge(error: RequestError) -> Verdict | None:
     if isinstance(error, NoSuchTask):
         return None
     if isinstance(error, AuthFailed):
-        todo = "polling is held; renew this server's token or header, then retry"
-        return Verdict(Health.AUTH, 1, f"{words}; {todo}")
+        return Verdict(Health.AUTH, 1, _sign_in(error))
     if isinstance(error, RateLimited):
-        return Verdict(Health.LIMITED if error.status == 429 else Health.DOWN, 1, words)
+        health = Health.LIMITED if error.status == 429 else Health.DOWN
+        return Verdict(health, 1, _asked_to_wait(error))
     if isinstance(error, NotSent):
         return Verdict(Health.UNUSABLE, 2, words)
     if isinstance(error, Unreachable):
@@ -65,8 +67,26 @@ def judge(error: RequestError) -> Verdict | None:
     if isinstance(error, TimedOut):
         return Verdict(Health.DOWN, 1 if error.phase == "connect" else 2, words)
     if isinstance(error, UnsupportedVersion):
-        return Verdict(Health.BROKEN, 1, words)
+        return Verdict(Health.BROKEN, 1, _other_version(error))
     return Verdict(Health.DOWN, 2, words) if error.server_wide else Verdict(Health.BROKEN, 3, words)
+
+
+def _sign_in(error: AuthFailed) -> str:
+    asks = f"; it asks for: {one_line(error.challenge, 160)}" if error.challenge else ""
+    return f"{error}{asks}; polling is held: renew this server's token or header, then retry"
+
+
+def _asked_to_wait(error: RateLimited) -> str:
+    if error.retry_after is None:
+        return str(error)
+    return f"{error}; it asks us to wait {duration(error.retry_after)}"
+
+
+def _other_version(error: UnsupportedVersion) -> str:
+    if not error.supported:
+        return str(error)
+    spoken = ", ".join(one_line(version, 20) for version in error.supported[:5])
+    return f"{error}; the server speaks {spoken}"
 
 
 @dataclass(frozen=True, slots=True)

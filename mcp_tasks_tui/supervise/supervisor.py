@@ -12,7 +12,7 @@ from mcp_tasks_tui.supervise.clients import Clients
 from mcp_tasks_tui.supervise.keeping import Keeping
 from mcp_tasks_tui.supervise.listening import Listeners
 from mcp_tasks_tui.supervise.observing import Observer
-from mcp_tasks_tui.supervise.pause import end
+from mcp_tasks_tui.supervise.pause import end, keep_running
 from mcp_tasks_tui.supervise.polling import Poller
 from mcp_tasks_tui.supervise.publishing import Batch, Publisher
 from mcp_tasks_tui.supervise.reducer import Change
@@ -74,6 +74,7 @@ class Supervisor:
             observe=self._read_done,
             line_changed=self._line_changed,
             reading_changed=self._changed,
+            notice=self._notice,
         )
         self._publisher = Publisher(
             roster=self._roster,
@@ -89,7 +90,7 @@ class Supervisor:
             fraction=fraction,
             pushed=self._pushed,
             coverage_changed=self._publisher.coverage_changed,
-            lost=self._poller.poll_soon,
+            lost=self._poller.plan_first,
         )
         self._keeping = Keeping(
             store=store,
@@ -152,7 +153,10 @@ class Supervisor:
             self._poller.start()
             self._listeners.start()
             self._poller.plan_first(task for task in self._roster if task.watched)
-            self._jobs.append(asyncio.create_task(self._watch.run()))
+            watch = keep_running(
+                self._watch.run, "looking at the disk", clock=self._clock, notice=self._notice
+            )
+            self._jobs.append(asyncio.create_task(watch))
 
     async def close(self) -> None:
         """Stop watching. Reads under way are dropped, pending writes are done, nothing is sent."""
@@ -380,6 +384,9 @@ class Supervisor:
         self._poller.plan(task)
 
     # --- changes -------------------------------------------------------------------------
+
+    def _notice(self, line: str) -> None:
+        self._publisher.notice(line)
 
     def _changed(self, task: Watched) -> None:
         self._publisher.changed(task)

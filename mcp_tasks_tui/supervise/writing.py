@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.errors import StoreClosed, StoreError
 from mcp_tasks_tui.handles.model import SnapshotWrite
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.pause import Pause, end
+from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.reducer import apply
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ BATCH_EVERY = 1.0
 _BATCH_SIZE = 500
 _RETRY_FIRST = 1.0
 _RETRY_CAP = 30.0
+#: Batches lost to other processes that are tried again at once.
 _MAX_ROUNDS = 5
 
 _Taken = list[tuple["Watched", "Pending", SnapshotWrite]]
@@ -58,7 +59,8 @@ class Writer:
         self._urgent = False
 
     def start(self) -> None:
-        self._loop = asyncio.create_task(self._run(), name="write")
+        job = keep_running(self._run, "saving", clock=self._clock, notice=self._notice)
+        self._loop = asyncio.create_task(job, name="write")
 
     async def close(self) -> None:
         """Write what is pending, once; a failure is left to the notices."""
@@ -91,7 +93,7 @@ class Writer:
     async def flush(self) -> None:
         """Write everything that is pending now."""
         async with self._lock:
-            for _ in range(_MAX_ROUNDS):
+            for _ in range(len(self._dirty) // _BATCH_SIZE + _MAX_ROUNDS):
                 if not self._dirty or not await self._write_batch():
                     return
 
