@@ -79,7 +79,7 @@ def apply(connection: sqlite3.Connection, receipt: Receipt) -> tuple[Kept, bool]
     draft = receipt.draft
     found = find(connection, draft.server_url, draft.task_id)
     kept = found or _insert(connection, receipt)
-    new = merge.applied(kept, receipt)
+    new = merge.applied(kept, receipt) if found or receipt.event != SAVED else kept
     if new != kept:
         values = rows.kept_values(new)
         connection.execute(_UPDATE, (*values[3:], values[0]))

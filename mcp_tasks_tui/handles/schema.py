@@ -102,11 +102,15 @@ class Kind(Enum):
 
 
 def kind_of(connection: sqlite3.Connection) -> Kind:
-    """Tell whose database this is. Raises sqlite3.Error where the file is none."""
+    """Tell whose database this is. Raises sqlite3.Error where the file is none.
+
+    The tables are looked for first: another process may be making them just now, and they come
+    with our mark, in one transaction. Tables without a mark are then another program's.
+    """
+    anything = connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
     application = _pragma(connection, "application_id")
     if application == APPLICATION_ID:
         return Kind.NEWER if _pragma(connection, "user_version") > LAYOUT else Kind.OURS
-    anything = connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
     return Kind.FOREIGN if anything or application else Kind.NEW
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks_tui.handles import files
+from mcp_tasks_tui.handles import files, schema
 from mcp_tasks_tui.handles.api import save_handle
 from mcp_tasks_tui.handles.errors import (
     DiskFull,
@@ -331,6 +331,39 @@ def test_a_database_locked_as_a_whole_does_not_stop_a_save(home: Path) -> None:
         blocker.close()
         assert {one.handle.task_id for one in store.load()} == {"first", "second"}
         assert store.resolve(saved.handle.key).label == "more"
+
+
+class _Interleaved(sqlite3.Connection):
+    """Another process makes the tables just before the statement with this number."""
+
+    statements = 0
+    before = 0
+
+    def execute(self, sql: str, *rest: Any) -> sqlite3.Cursor:
+        self.statements += 1
+        if self.statements == self.before:
+            path = Path(super().execute("PRAGMA database_list").fetchone()[2])
+            other = sqlite3.connect(path, isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            schema.create(other)
+            other.execute("COMMIT")
+            other.close()
+        return super().execute(sql, *rest)
+
+
+@pytest.mark.parametrize("before", range(1, 7))
+def test_two_processes_that_start_at_once_make_one_database(
+    home: Path, monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    def connect(*args: Any, **options: Any) -> sqlite3.Connection:
+        return sqlite3.connect(*args, factory=_Interleaved, **options)
+
+    monkeypatch.setattr(_Interleaved, "before", before)
+    with HandleStore.open(home, connect=connect) as store:
+        store.save(draft())
+        assert store.notices == []
+    assert ids(home) == {"t1"}
+    assert list(home.glob("*.damaged-*")) == []
 
 
 class _NoWal(sqlite3.Connection):
