@@ -51,9 +51,7 @@ def repair(home: Path, *, clock: Callable[[], float] = time.time) -> list[str]:
     try:
         for path in _files(home):
             vault.note(files.tighten(path, files.FILE_MODE))
-        damage = vault.read(damage_of)
-        if damage:
-            vault.mend(damage)
+        vault.examine()
         if vault.read_only is None:
             vault.write(lambda _: None)
             _repair_receipts(vault, clock())

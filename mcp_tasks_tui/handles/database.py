@@ -20,7 +20,11 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 class Damaged(Exception):
-    """The file is no usable database of ours; the message says why."""
+    """The file is no usable database of ours; the message says why, `file` which one it was."""
+
+    def __init__(self, why: str, file: os.stat_result | None = None) -> None:
+        super().__init__(why)
+        self.file = file
 
 
 class Database:
@@ -38,14 +42,14 @@ class Database:
         self.path = path
         self.read_only = read_only
         self.notices = notices
-        self._opened = _stat(path)
+        self.file = _stat(path)
 
     def is_in_place(self) -> bool:
         """Tell whether the file under our path is still the one that is open."""
         now = _stat(self.path)
-        if now is None or self._opened is None:
-            return now is self._opened
-        return os.path.samestat(self._opened, now)
+        if now is None or self.file is None:
+            return now is self.file
+        return os.path.samestat(self.file, now)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from mcp_tasks_tui.handles import files, ledger, salvage
-from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, Database, open_database
+from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, Database, damage_of, open_database
 from mcp_tasks_tui.handles.errors import (
     StoreClosed,
     StoreDamaged,
@@ -139,9 +139,15 @@ class Vault:
         except OSError as error:
             raise from_os(error, self.receipts.path) from error
 
-    def mend(self, why: str) -> None:
-        """Move the database aside and fill a new one. Raises StoreError."""
-        damaged = _stat(self.path)
+    def examine(self) -> None:
+        """Look at every page, and mend what that finds. Raises StoreError."""
+        if damage := self.read(damage_of):
+            self._mend(damage, self._open_database().file)
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _mend(self, why: str, damaged: os.stat_result | None) -> None:
+        """Move the `damaged` file aside and fill a new one. Raises StoreError."""
         self._drop()
         try:
             aside = self._replace(damaged)
@@ -159,13 +165,11 @@ class Vault:
         except OSError as error:
             raise from_os(error, self.path) from error
 
-    # --- inside --------------------------------------------------------------------------
-
     def _guarded(self, work: Callable[[Database], T]) -> T:
         try:
             return self._attempt(work)
         except Damaged as error:
-            self.mend(str(error))
+            self._mend(str(error), error.file)
         try:
             return self._attempt(work)
         except Damaged as error:
@@ -178,7 +182,7 @@ class Vault:
             return work(database)
         except sqlite3.Error as error:
             if is_damage(error) and not database.read_only:
-                raise Damaged(str(error)) from error
+                raise Damaged(str(error), database.file) from error
             raise from_sqlite(error, self.path, self._busy_seconds) from error
         except OSError as error:
             raise from_os(error, self.receipts.path) from error
@@ -199,6 +203,7 @@ class Vault:
         return self._database
 
     def _opened(self) -> Database:
+        file = _stat(self.path)
         try:
             return self._opened_whole()
         except (Damaged, sqlite3.DatabaseError) as error:
@@ -207,7 +212,7 @@ class Vault:
             why = str(error)
         if not files.writable(self.home):
             raise StoreDamaged(f"{self.path} is damaged ({why}), and its folder is read-only")
-        self.mend(why)
+        self._mend(why, file)
         assert self._database is not None
         return self._database
 
@@ -229,7 +234,7 @@ class Vault:
         try:
             with files.lock(fd, _REPAIR_LOCK_SECONDS):
                 now = _stat(self.path)
-                if damaged is not None and (now is None or not os.path.samestat(damaged, now)):
+                if not (now is damaged or (now and damaged and os.path.samestat(damaged, now))):
                     return None
                 return files.move_aside(self.path, COMPANIONS, self._clock())
         finally:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,6 +145,34 @@ def test_damage_while_it_is_open_is_mended_at_use(home: Path) -> None:
         store.save(draft("new"))
         assert ids(home) == {*keys, "new"}
         assert len(store.load()) == COUNT + 1
+
+
+class _Overtaken(sqlite3.Connection):
+    """Another process mends the database just after this one has found it damaged."""
+
+    def execute(self, sql: str, *rest: Any) -> sqlite3.Cursor:
+        try:
+            return super().execute(sql, *rest)
+        except sqlite3.DatabaseError:
+            with HandleStore.open(Path(os.environ["MCP_TASKS_TUI_HOME"])) as other:
+                key = other.resolve("t1").key
+                other.commit([SnapshotWrite(key, 0, Snapshot(status="mended"))])
+            raise
+
+
+def test_two_who_find_damage_at_once_mend_it_once(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def connect(*args: Any, **options: Any) -> sqlite3.Connection:
+        return sqlite3.connect(*args, factory=_Overtaken, **options)
+
+    with HandleStore.open(home) as store:
+        store.save(draft("t1"))
+    monkeypatch.setenv("MCP_TASKS_TUI_HOME", str(home))
+    (home / "tasks.db").write_bytes(bytes(5000))
+    with HandleStore.open(home, connect=connect) as store:
+        assert store.load()[0].snapshot.status == "mended"
+    assert [path.read_bytes() for path in home.glob("*.damaged-*")] == [bytes(5000)]
 
 
 def test_who_still_has_the_damaged_database_open_does_not_harm_the_new_one(home: Path) -> None:
