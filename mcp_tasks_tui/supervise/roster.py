@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import AnswerState
@@ -58,6 +59,10 @@ class Pending:
             del self.seen_lines[_MAX_LINES // 2]
         if applied.has_result:
             self.result, self.has_result = applied.result, True
+
+    def lines(self) -> list[JournalEntry]:
+        """Return the journal lines in the order in which things happened."""
+        return sorted([*self.seen_lines, *self.wish_lines], key=attrgetter("at"))
 
     def followed_by(self, later: Pending | None) -> Pending:
         """Return this, which could not be written, together with what came after it."""

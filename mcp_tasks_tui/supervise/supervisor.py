@@ -196,7 +196,7 @@ class Supervisor:
         task = self._roster.task(key)
         lines = await self._store.journal(key)
         pending = task.pending
-        return lines if pending is None else [*lines, *pending.seen_lines, *pending.wish_lines]
+        return lines if pending is None else [*lines, *pending.lines()]
 
     async def result(self, key: str) -> Any:
         """Return the final result as the server gave it, None where there is none."""

@@ -150,7 +150,7 @@ class Writer:
                     key=key,
                     base_version=task.version,
                     snapshot=task.snapshot,
-                    journal=(*pending.seen_lines, *pending.wish_lines),
+                    journal=tuple(pending.lines()),
                     result=pending.result,
                     has_result=pending.has_result,
                 )

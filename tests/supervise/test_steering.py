@@ -202,6 +202,17 @@ async def test_a_cancel_is_a_wish_until_the_server_shows_the_end() -> None:
     assert Event.CANCEL_REQUESTED in {event for event, _ in world.journal("k1")}
 
 
+async def test_the_journal_is_in_the_order_of_what_happened() -> None:
+    async with asking("a") as (world, server, supervisor):
+        await supervisor.cancel("k1")
+        await world.clock.advance(0.01)
+        server.put("t1", status="cancelled")
+        await supervisor.refresh("k1")
+        told = [line.event for line in await supervisor.journal("k1")]
+        assert told[-2:] == [Event.CANCEL_REQUESTED, Event.STATUS]
+    assert [event for event, _ in world.journal("k1")] == told
+
+
 async def test_a_cancel_that_was_refused_is_no_request() -> None:
     async with asking("a") as (_, server, supervisor):
         server.cancel_fault = RpcError(-32603, ServerText("no"), None, 200)
