@@ -31,7 +31,8 @@ def limits(field: FormField) -> str:
     parts = ["needed" if field.required else "optional"]
     word = _KIND_WORDS.get(field.kind)
     if word:
-        parts.append(word)
+        or_none = field.kind is FieldKind.CHOICE and not field.required
+        parts.append(f"{word} or none" if or_none else word)
     if field.kind in (FieldKind.NUMBER, FieldKind.INTEGER):
         parts.append(_span(field.minimum, field.maximum, ""))
     elif field.kind is FieldKind.STRING:

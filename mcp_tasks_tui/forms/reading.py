@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: The one kind of input request that a person can answer here.
 ELICITATION = "elicitation/create"
-_MAX_FIELDS = 200
+_MAX_FIELDS = 100
 _CROSS_RULES = (
     "allOf",
     "anyOf",

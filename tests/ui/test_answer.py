@@ -220,6 +220,18 @@ async def test_choices_are_picked_and_counted() -> None:
         assert app.sent() == [{"q": {"action": "accept", "content": {"tags": ["a", "b"]}}}]
 
 
+@pytest.mark.parametrize(("required", "content"), [(True, {"c": "one"}), (False, {})])
+async def test_an_optional_choice_can_be_taken_back(
+    required: bool, content: dict[str, Any]
+) -> None:
+    app = AnswerApp({"q": ask(required=required, c={"enum": ["one", "two"]})})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("space", "space", "ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept", "content": content}}]
+
+
 async def test_choices_can_be_clicked() -> None:
     app = AnswerApp({"q": ask(c={"enum": ["one", "two", "three"]})})
     async with app.run_test() as pilot:

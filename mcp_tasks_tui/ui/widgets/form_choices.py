@@ -43,12 +43,18 @@ class ChoicePicker(Widget, can_focus=True):
             return self.picker
 
     def __init__(
-        self, labels: Sequence[ServerText | str], places: tuple[int, ...], *, several: bool
+        self,
+        labels: Sequence[ServerText | str],
+        places: tuple[int, ...],
+        *,
+        several: bool,
+        optional: bool = False,
     ) -> None:
         super().__init__()
         self.labels = labels
         self.places = places
         self.several = several
+        self.optional = optional
 
     def take(self, places: tuple[int, ...]) -> None:
         """Set what is picked and tell."""
@@ -69,9 +75,14 @@ class InlineChoices(ChoicePicker):
     ]
 
     def __init__(
-        self, labels: Sequence[ServerText | str], places: tuple[int, ...], *, several: bool
+        self,
+        labels: Sequence[ServerText | str],
+        places: tuple[int, ...],
+        *,
+        several: bool,
+        optional: bool = False,
     ) -> None:
-        super().__init__(labels, places, several=several)
+        super().__init__(labels, places, several=several, optional=optional)
         self._lines = [one_line(label, 200) or "(empty)" for label in labels]
         self._at = places[0] if places else 0
 
@@ -111,7 +122,7 @@ class InlineChoices(ChoicePicker):
 
     def _pick(self, place: int) -> None:
         if not self.several:
-            self.take((place,))
+            self.take(() if self.optional and self.places == (place,) else (place,))
         elif place in self.places:
             self.take(tuple(each for each in self.places if each != place))
         else:
@@ -157,8 +168,9 @@ class ManyChoices(ChoicePicker):
         *,
         several: bool,
         title: ServerText,
+        optional: bool = False,
     ) -> None:
-        super().__init__(labels, places, several=several)
+        super().__init__(labels, places, several=several, optional=optional)
         self._title = title
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -172,7 +184,9 @@ class ManyChoices(ChoicePicker):
         if not shown:
             text = f"▾ choose from {len(self.labels):,} (enter)"
         else:
-            text = f"▾ {len(self.places)} picked: {shown}" if self.several else f"▾ {shown}"
+            clears = " (backspace clears)" if self.has_focus and self.optional else ""
+            picked = f"{len(self.places)} picked: " if self.several else ""
+            text = f"▾ {picked}{shown}{clears}"
         style = "reverse" if self.has_focus else "bold" if self.places else ""
         return content(cell(text, self.size.width), style)
 

@@ -12,7 +12,7 @@ from mcp_tasks_tui.forms.hints import SENSITIVE_WARNING, limits
 from mcp_tasks_tui.forms.model import FieldKind
 from mcp_tasks_tui.forms.values import NEEDED, Picked, check
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.text import beside, content, lines
 from mcp_tasks_tui.ui.widgets.form_choices import ChoicePicker, InlineChoices, ManyChoices
 from mcp_tasks_tui.ui.widgets.form_text import AreaField, LineField
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -51,17 +51,13 @@ class FieldBox(Vertical):
         self.refused: str | None = None
         #: A field that nobody has been to yet is not told that it is empty.
         self._visited = False
+        self._help_text = self._help()
+        self._below = Line()
 
     def compose(self) -> ComposeResult:
-        yield Line(self._heading(), classes="field-title")
+        yield Line(self._heading())
         yield self._editor()
-        yield Line(classes="field-problem")
-        if self.field.secret:
-            warning = f"{SENSITIVE_WARNING} ^r shows what you type."
-            yield Line(content(warning), classes="field-warning")
-        help_text = self._help()
-        if help_text:
-            yield Line(content(help_text), classes="field-help")
+        yield self._below
 
     def on_mount(self) -> None:
         self._tell()
@@ -131,15 +127,27 @@ class FieldBox(Vertical):
         self.post_message(self.Edited(self))
 
     def _tell(self) -> None:
+        under = self._under()
+        self._below.show(under)
+        self._below.display = bool(under)
+
+    def _under(self) -> Content:
+        """What stands under the editor: error or hint, warning, help."""
         error = self.error()
         if error == NEEDED and not self._visited:
             error = None
-        problem = self.query_one(".field-problem", Line)
-        text = f"✗ {error}" if error else self._checked.hint or ""
-        problem.show(content(one_line(text, 300)))
-        problem.display = bool(text)
-        problem.set_class(bool(error), "-error")
         self.set_class(bool(error), "-wrong")
+        parts = []
+        if error:
+            parts.append(content(f"✗ {one_line(error, 300)}", "bold $text-error"))
+        elif self._checked.hint:
+            parts.append(content(one_line(self._checked.hint, 300), "$text-muted"))
+        if self.field.secret:
+            warning = f"{SENSITIVE_WARNING} ^r shows what you type."
+            parts.append(content(warning, "$text-warning"))
+        if self._help_text:
+            parts.append(content(self._help_text, "$text-muted"))
+        return lines(*parts)
 
     def _heading(self) -> Content:
         title = content(one_line(self.field.title, 120) or one_line(self.field.name, 120), "bold")
@@ -180,9 +188,12 @@ class FieldBox(Vertical):
             options = ["yes", "no"] if self.field.required else ["yes", "no", "not set"]
             return InlineChoices(options, self._switch_place(), several=False)
         places = self.entry.places if isinstance(self.entry, Picked) else ()
+        optional = not self.field.required
         if len(labels) > _FEW:
-            return ManyChoices(labels, places, several=several, title=self.field.title)
-        return InlineChoices(labels, places, several=several)
+            return ManyChoices(
+                labels, places, several=several, title=self.field.title, optional=optional
+            )
+        return InlineChoices(labels, places, several=several, optional=optional)
 
     def _switch_place(self) -> tuple[int, ...]:
         if self.entry is None:

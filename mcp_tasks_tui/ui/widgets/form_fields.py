@@ -60,7 +60,8 @@ class FormFields(VerticalScroll, can_focus=False):
         focused = self.screen.focused
         for box in self._boxes:
             if focused is not None and box in focused.ancestors:
-                self._show(box)
+                # After the focus itself has scrolled to the line to type in.
+                self.call_after_refresh(self._show, box)
 
     def _show(self, box: FieldBox) -> None:
         """Scroll to the whole field, with its help and error; above all to where one types."""

@@ -102,7 +102,9 @@ class LinkPane(QuestionPane):
         host = content(self.link.host, "bold")
         if not self.link.decoded_host:
             return host
-        return beside(host, content(f"\nreads: {self.link.decoded_host} (not in ASCII letters)", "bold"))
+        return beside(
+            host, content(f"\nreads: {self.link.decoded_host} (not in ASCII letters)", "bold")
+        )
 
     def _url(self) -> Content:
         before, host, behind = self.link.parts()
