@@ -94,7 +94,6 @@ def _insert(connection: sqlite3.Connection, receipt: Receipt) -> Kept:
     )
     kept = merge.created(key, receipt)
     row = connection.execute(_INSERT, rows.kept_values(kept)).lastrowid
-    connection.execute("INSERT INTO snapshots VALUES (?, 0, '{}')", (row,))
     tables.add_journal(connection, int(row or 0), [JournalEntry(receipt.at, Event.SAVED)])
     return kept
 

@@ -36,7 +36,8 @@ def handle_id(connection: sqlite3.Connection, key: str) -> int | None:
 def commit(connection: sqlite3.Connection, write: SnapshotWrite, at: float) -> int | None:
     """Apply a snapshot with its journal if its base version stands: the new version, or None."""
     row = connection.execute(
-        "SELECT h.id, s.version, s.body FROM handles h JOIN snapshots s ON s.handle = h.id "
+        "SELECT h.id, coalesce(s.version, 0), s.body FROM handles h "
+        "LEFT JOIN snapshots s ON s.handle = h.id "
         "WHERE h.key = ?",
         (write.key,),
     ).fetchone()
@@ -45,8 +46,9 @@ def commit(connection: sqlite3.Connection, write: SnapshotWrite, at: float) -> i
     unknown = snapshot_json.unknown_fields(snapshot_json.parse_body(row[2]))
     version = write.base_version + 1
     connection.execute(
-        "UPDATE snapshots SET version = ?, body = ? WHERE handle = ?",
-        (version, snapshot_json.dumps(write.snapshot, unknown), row[0]),
+        "INSERT INTO snapshots (handle, version, body) VALUES (?1, ?2, ?3) "
+        "ON CONFLICT (handle) DO UPDATE SET version = ?2, body = ?3",
+        (row[0], version, snapshot_json.dumps(write.snapshot, unknown)),
     )
     if write.has_result:
         _store_result(connection, row[0], write.result, at)
@@ -55,7 +57,10 @@ def commit(connection: sqlite3.Connection, write: SnapshotWrite, at: float) -> i
 
 
 def snapshots(connection: sqlite3.Connection, key: str | None = None) -> dict[str, tuple[int, str]]:
-    """Return version and stored text by handle key, of one handle or of all."""
+    """Return version and stored text by handle key, of one handle or of all.
+
+    A task that nothing was seen of has none; its version is 0.
+    """
     sql = "SELECT h.key, s.version, s.body FROM handles h JOIN snapshots s ON s.handle = h.id"
     found = _of(connection, sql, key)
     return {row[0]: (row[1], row[2]) for row in found}

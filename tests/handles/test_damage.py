@@ -405,7 +405,7 @@ def test_an_unreadable_snapshot_is_an_empty_one(home: Path, body: str) -> None:
     with HandleStore.open(home) as store:
         key = store.save(draft()).handle.key
     with sqlite3.connect(home / "tasks.db") as raw:
-        raw.execute("UPDATE snapshots SET body = ?", (body,))
+        raw.execute("INSERT INTO snapshots VALUES (1, 0, ?)", (body,))
         raw.execute("INSERT INTO journal VALUES (1, 99, 1.0, 'teleported', NULL, '{')")
     raw.close()
     with HandleStore.open(home) as store:
