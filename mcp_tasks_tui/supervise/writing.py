@@ -194,6 +194,7 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
     """
     ours, to_write = task.snapshot, False
     task.handle, task.version = saved.handle, saved.version
+    task.trace = replace(task.trace, unlogged=None)  # the other process tells its messages
     task.answers = dict(saved.answers)
     task.snapshot = saved.snapshot
     if pending is not None and pending.observation is not None and _still_news(pending, saved):
@@ -202,7 +203,7 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
             pending.observation,
             pending.observed_at,
             task_id=task.handle.task_id,
-            trace=pending.trace,
+            trace=replace(pending.trace, unlogged=None),
             answered=task.answered_keys(),
         )
         task.snapshot, task.trace = applied.snapshot, applied.trace

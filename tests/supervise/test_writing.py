@@ -118,3 +118,18 @@ async def test_a_lost_race_keeps_both_what_was_saved_and_what_was_wished() -> No
     assert stored.cancel_requested_at is not None
     assert stored.held
     assert str(stored.status_message) == "stopping"
+
+
+async def test_a_message_told_by_another_process_is_not_told_again_out_of_turn() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1", statusMessage="0/9")
+    await world.saved(server, "t1")
+    async with world.supervisor(seed=1), world.supervisor(seed=2):
+        for step in range(1, 9):
+            server.put("t1", statusMessage=f"{step}/9")
+            await world.clock.advance(4)
+        server.put("t1", status="completed", result={})
+        await world.clock.advance(5)
+    told = [text for event, text in world.journal("k1") if event is Event.MESSAGE]
+    assert told == sorted(told)
