@@ -20,6 +20,8 @@ _KINDS = {
     "integer": FieldKind.INTEGER,
     "boolean": FieldKind.BOOLEAN,
 }
+#: Limits with more digits than Python prints are no limits.
+_MAX_BITS = 3_000
 #: A schema without `type` is read by the first of these that it uses.
 _TELLING = (
     (FieldKind.STRING, ("minLength", "maxLength", "pattern", "format")),
@@ -159,7 +161,11 @@ def _number(schema: Mapping[str, Any], name: str) -> float | int | None:
     value = schema.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if isinstance(value, int) or math.isfinite(value) else None
+    if isinstance(value, int):
+        return value if value.bit_length() < _MAX_BITS else None
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value
 
 
 def _size(schema: Mapping[str, Any], name: str) -> int | None:

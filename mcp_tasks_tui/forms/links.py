@@ -15,6 +15,8 @@ from mcp_tasks_tui.sanitize import clean, one_line
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0]")
 _AUTHORITY = re.compile(r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?)(?P<host>[^/?#]*)")
+#: A name or an address; browsers decode %65 in a host, so there is none.
+_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
 _NUMBER_LIKE = re.compile(r"(0x[0-9a-f]*|[0-9]+)", re.IGNORECASE)
 
 
@@ -67,9 +69,11 @@ def look_at(url: str) -> Link:
     if not host or not url[len(scheme) :].startswith("://"):
         return Link(url, scheme, "", refusal="not a URL: it names no host")
     ascii_host = _ascii(host)
-    if ascii_host is None:
+    if ascii_host is None or not _HOST.fullmatch(ascii_host):
         return Link(url, scheme, clean(host), refusal="the host is not a valid name")
     decoded, doubt = _decoded(ascii_host)
+    if not (doubt or host.isascii()):
+        doubt = [f"the host is written with unusual letters: it is {ascii_host}"]
     warnings = [*doubt, *_warnings(parts, scheme, ascii_host, port)]
     return Link(url, scheme, ascii_host, decoded, port, warnings=tuple(warnings))
 

@@ -85,7 +85,7 @@ def initial(field: FormField) -> Entry:
     if isinstance(default, str):
         return default
     usable = isinstance(default, int | float) and not isinstance(default, bool)
-    return json.dumps(default) if usable and field.kind is not FieldKind.STRING else None
+    return (written(default) or None) if usable and field.kind is not FieldKind.STRING else None
 
 
 def fits_kind(field: FormField, entry: Entry) -> bool:
@@ -120,13 +120,19 @@ def check_text(field: FormField, text: str) -> tuple[str | None, str | None]:
 def parse_json(text: str) -> tuple[Any, str | None]:
     """Return (value, error) of a JSON text; strict: no NaN, nesting bounded by the parser."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant, parse_int=_bounded_int), None
+        value = json.loads(
+            text, parse_constant=_refuse_constant, parse_int=_bounded_int, parse_float=_finite
+        )
+        json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         return None, f"not JSON: {error.msg.lower()} (line {error.lineno}, column {error.colno})"
     except RecursionError:
         return None, "not usable: nested too deep"
+    except UnicodeEncodeError:
+        return None, "not usable: half of a surrogate pair is no character"
     except ValueError as error:
         return None, f"not usable: {error}"
+    return value, None
 
 
 def written(value: Any) -> str:
@@ -250,6 +256,13 @@ def _characters(count: int) -> str:
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError("a number is too large")
+    return value
 
 
 def _bounded_int(digits: str) -> int:

@@ -219,7 +219,10 @@ WRONG: list[tuple[str, Any, bool, Entry, str]] = [
     ("none picked", MANY, True, Picked(), "pick at least 1; picked 0"),
     ("too many picked", MANY, True, Picked((0, 1, 2)), "pick at most 2; picked 3"),
     ("no JSON", {"type": "object"}, True, "{a: 1}", "not JSON"),
-    ("JSON NaN", {}, True, "NaN", "not JSON"),
+    ("JSON NaN", {}, True, "NaN", "NaN is not JSON"),
+    ("JSON infinite", {}, True, "[1e999]", "a number is too large"),
+    ("JSON of too many digits", {}, True, "9" * 2000, "a number is too long"),
+    ("JSON half a pair", {}, True, '"\\ud800"', "half of a surrogate pair"),
     ("JSON of the wrong type", {"type": "object"}, True, "[1]", "must be an object"),
     (
         "nested and wrong",

@@ -145,6 +145,8 @@ def test_what_looks_like_a_secret(name: str, schema: Any, secret: bool) -> None:
             {"type": "array", "minItems": 1, "maxItems": 2, "items": {"enum": ["a"]}},
             "optional · pick 1 to 2",
         ),
+        ({"type": "number", "minimum": 5.0, "maximum": 7.5}, "optional · number · 5 to 7.5"),
+        ({"type": "integer", "minimum": 10**9000}, "optional · whole number"),
         ({"enum": list(range(5000))}, "optional · pick one or none · 5,000 choices"),
     ],
 )
@@ -161,6 +163,7 @@ def test_limits_are_said(schema: Any, words: str) -> None:
         {"type": "integer", "default": [1]},
         {"enum": ["a"], "default": "b"},
         {"type": "string", "default": None},
+        {"type": "integer", "default": 10**9000},
     ],
 )
 def test_unusable_defaults_are_left_out(schema: Any) -> None:
