@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from typing import TYPE_CHECKING
 
@@ -44,20 +45,36 @@ async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 1
 
 
 class LagMeter:
-    """How long the event loop kept others waiting at worst, in seconds."""
+    """How long the event loop kept others waiting at worst, in seconds.
+
+    `worst` is by the clock, `cpu` by the processor time of this thread: other programs on a busy
+    machine count in the first alone. `collector` is the longest garbage collection, part of both.
+    """
 
     def __init__(self) -> None:
         self.worst = 0.0
+        self.cpu = 0.0
+        self.collector = 0.0
+        self._collecting = 0.0
 
     async def __aenter__(self) -> LagMeter:
         self._task = asyncio.create_task(self._sample())
+        gc.callbacks.append(self._collected)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._task.cancel()
+        gc.callbacks.remove(self._collected)
+
+    def _collected(self, phase: str, _: object) -> None:
+        now = time.thread_time()
+        if phase == "stop":
+            self.collector = max(self.collector, now - self._collecting)
+        self._collecting = now
 
     async def _sample(self) -> None:
         while True:
-            before = time.perf_counter()
+            before, spent = time.perf_counter(), time.thread_time()
             await asyncio.sleep(0.002)
             self.worst = max(self.worst, time.perf_counter() - before - 0.002)
+            self.cpu = max(self.cpu, time.thread_time() - spent)

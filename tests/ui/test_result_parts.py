@@ -251,6 +251,7 @@ def test_where_a_link_leads_is_in_plain_sight() -> None:
         "- " * 500,
         "*" * 3000,
     ],
+    ids=lambda text: ascii(text[:12]),
 )
 def test_hostile_markdown_is_text(hostile: str) -> None:
     lines = markdown_lines(hostile, 40)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import time
 from pathlib import Path
@@ -17,7 +18,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import clean, one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, PanelFacts
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, piece, spread
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, piece, spread, width_of
 from mcp_tasks_tui.ui.widgets.panel_result import has_outcome, result_size
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
@@ -114,6 +115,10 @@ class ViewerScreen(Screen[None]):
     def shown(self) -> Tab | None:
         return self._tabs[self._tab] if 0 <= self._tab < len(self._tabs) else None
 
+    @property
+    def tabs(self) -> Sequence[Tab]:
+        return self._tabs
+
     async def set_tabs(self, tabs: Sequence[Tab], first: str = "") -> None:
         """Show `tabs`, beginning with the one called `first`."""
         self._tabs = list(tabs)
@@ -186,7 +191,7 @@ class ViewerScreen(Screen[None]):
         view = self._view
         said = (piece(view.status if view is not None else ""),)
         hints = (Piece(_HINTS, Tone.MUTED),)
-        room = width - len(_HINTS) > 24
+        room = width_of(said) + len(_HINTS) + 2 <= width
         line = spread(said, hints, width) if room else fit(said, width)
         self.query_one("#viewer-status", Lines).set_lines((line,))
 
@@ -330,8 +335,14 @@ class ResultScreen(ViewerScreen):
         self._save_first = save
 
     async def on_mount(self) -> None:
+        # A full garbage collection walks every object there is, and the keyboard waits for it.
+        # What lives now stays as long as the viewer does: it need not be walked.
+        gc.freeze()
         await super().on_mount()
         self.run_worker(self._load(), group="load", exit_on_error=False)
+
+    def on_unmount(self) -> None:
+        gc.unfreeze()
 
     async def _load(self) -> None:
         view = self._task_view
@@ -345,6 +356,7 @@ class ResultScreen(ViewerScreen):
             self._say(f"cannot be read: {error}", "error")
         facts = PanelFacts(view, self._now(), self.size.width, 0, journal=tuple(journal))
         tabs = await asyncio.to_thread(result_tabs, doc, facts)
+        gc.freeze()
         self._heading = _title(view, doc)
         await self.set_tabs(tabs, _FIRST.get(self._section, ""))
         if self._save_first:

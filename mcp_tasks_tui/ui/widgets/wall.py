@@ -176,8 +176,10 @@ class Wall(Widget, can_focus=True):
         pieces: list[Piece] = []
         for column in range(self._grid.columns):
             number = row * self._grid.columns + column
-            if number < len(self._shown):
-                pieces += self._cards[self._shown[number]][y - top]
+            lines = self._cards[self._shown[number]] if number < len(self._shown) else ()
+            # The window may have another size than the panels were made for, for one moment.
+            if y - top < len(lines):
+                pieces += lines[y - top]
         return drawn(self, pad(pieces, width))
 
     # --- keys ----------------------------------------------------------------------------

@@ -1,0 +1,112 @@
+"""How long the keyboard waits while large results are opened, read and searched.
+
+Run it as ``python -m tests.bench.result``; it prints one JSON object per scene, in milliseconds.
+`blocked` is the longest time in which the event loop could do nothing else, `cpu` the processor
+time of it, `collector` the longest garbage collection of the interpreter, which both include.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.screens.result import ResultScreen
+from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
+from mcp_tasks_tui.ui.widgets.result_text import TextView
+from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
+from tests.ui.bare import BareApp, LagMeter, until
+from tests.ui.fakes import NOW, FakeSupervisor, a_task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.pilot import Pilot
+
+WORDS = "the quick brown fox jumps over the lazy dog and runs on "
+KEYS = ("pagedown", "end", "home", "W", "end", "W")
+
+
+def text(said: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": said}]}
+
+
+SCENES: dict[str, Callable[[], Any]] = {
+    "nothing": lambda: text("done"),
+    "one line of 5 MB": lambda: text(WORDS * (5_000_000 // len(WORDS))),
+    "one line of 5 MB without blanks": lambda: text("x" * 5_000_000),
+    "200,000 lines": lambda: text("".join(f"line {n} {WORDS}\n" for n in range(200_000))),
+    "5 MB not of ASCII": lambda: text("処理中です " * 830_000),
+    "1,000 items": lambda: {"content": [{"type": "text", "text": WORDS * 5}] * 1000},
+    "an image of 10 MB": lambda: {
+        "content": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgoA" * 1_166_667}]
+    },
+    "structured, 200,000 objects": lambda: {
+        "content": [],
+        "structuredContent": [{"id": n, "name": f"n{n}", "ok": True} for n in range(200_000)],
+    },
+}
+
+
+async def measure(result: Any) -> dict[str, float]:
+    """Open a result in the panel and the viewer, and press keys; return milliseconds."""
+    view = a_task(state=State.COMPLETED)
+    fake = FakeSupervisor.of(view)
+    fake.results[view.key] = result
+    panel = TaskPanel(fake, now=lambda: NOW)
+    app = BareApp(panel)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause(0.2)
+        async with LagMeter() as in_panel:
+            panel.show(view)
+            await until(pilot, lambda: "reading …" not in panel.shown_text)
+        screen = ResultScreen(fake, view, now=lambda: NOW)
+        async with LagMeter() as opening:
+            start = time.perf_counter()
+            await app.push_screen(screen)
+            await until(pilot, lambda: screen.shown is not None)
+            opened = time.perf_counter() - start
+            await until(pilot, lambda: _settled(screen))
+            settled = time.perf_counter() - start
+        async with LagMeter() as using:
+            await _use(pilot, screen)
+    meters = {"panel": in_panel, "opening": opening, "keys": using}
+    return {
+        "open": _ms(opened),
+        "settled": _ms(settled),
+        **{f"{name} blocked": _ms(meter.worst) for name, meter in meters.items()},
+        **{f"{name} cpu": _ms(meter.cpu) for name, meter in meters.items()},
+        **{f"{name} collector": _ms(meter.collector) for name, meter in meters.items()},
+    }
+
+
+async def _use(pilot: Pilot[None], screen: ResultScreen) -> None:
+    for key in KEYS:
+        await pilot.press(key)
+        await until(pilot, lambda: _settled(screen))
+    await pilot.press("slash", *"no such words", "enter")
+    await until(pilot, lambda: _found(screen))
+
+
+def _settled(screen: ResultScreen) -> bool:
+    return all(view.indexed for view in screen.query(TextView))
+
+
+def _found(screen: ResultScreen) -> bool:
+    views = [*screen.query(TextView), *screen.query(JsonTree)]
+    return any("not found" in view.status for view in views)
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 1)
+
+
+def main() -> None:
+    for name, make in SCENES.items():
+        print(json.dumps({"scene": name, **asyncio.run(measure(make()))}))
+
+
+if __name__ == "__main__":
+    main()

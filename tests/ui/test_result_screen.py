@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mcp_tasks_tui.handles.model import Event, JournalEntry, State
+from mcp_tasks_tui.ui.screens.result import ResultScreen, ViewerScreen
+from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
+from mcp_tasks_tui.ui.widgets.panel_lines import plain
+from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView
+from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
+from mcp_tasks_tui.ui.widgets.result_text import TextView
+from tests.ui.bare import BareApp, LagMeter, until
+from tests.ui.fakes import NOW, FakeSupervisor, a_task
+
+if TYPE_CHECKING:
+    import pathlib
+    from contextlib import AbstractAsyncContextManager
+
+    from textual.message import Message
+    from textual.pilot import Pilot
+
+HOSTILE = "\x1b[2J[/foo][@click=app.quit]x[/]\u202e\x00"
+IMAGE = {"type": "image", "mimeType": "image/png", "data": "aGVsbG8="}
+LINK = {"type": "resource_link", "uri": "https://x.example/\x1b", "name": "page"}
+
+
+class Opened:
+    """A viewer on one result."""
+
+    def __init__(
+        self, result: Any, state: State = State.COMPLETED, section: str = "result"
+    ) -> None:
+        self.view = a_task("k1", state, label="nightly report")
+        self.fake = FakeSupervisor.of(self.view)
+        self.fake.results["k1"] = result
+        self.screen = ResultScreen(self.fake, self.view, section, now=lambda: NOW)
+        self.app = BareApp()
+        self.messages: list[Message] = []
+
+    def run(self, width: int = 100, height: int = 30) -> AbstractAsyncContextManager[Pilot[None]]:
+        return self.app.run_test(size=(width, height), message_hook=self.messages.append)
+
+    async def open(self, pilot: Pilot[None]) -> None:
+        await self.app.push_screen(self.screen)
+        await until(pilot, lambda: self.screen.shown is not None)
+        await pilot.pause()
+
+    @property
+    def main(self) -> LineView:
+        assert self.screen.shown is not None
+        return self.screen.query_one(f"#view-{self.screen.shown.id}", LineView)
+
+    @property
+    def kind(self) -> str:
+        return type(self.main).__name__
+
+    @property
+    def text(self) -> str:
+        main = self.main
+        return "\n".join(plain(main.line(number)) for number in range(main.line_count))
+
+    def fixed(self, name: str) -> str:
+        return "\n".join(plain(line) for line in self.screen.query_one(f"#{name}", Lines).lines)
+
+
+def text_result(text: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}]}
+
+
+async def test_a_text_opens_wrapped_and_can_be_unwrapped() -> None:
+    opened = Opened(text_result("word " * 100))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        wrapped = opened.main.line_count
+        assert wrapped > 4
+        await pilot.press("W")
+        assert opened.main.line_count == 1
+        assert "not wrapped" in opened.fixed("viewer-status")
+        await pilot.press("W")
+        assert opened.main.line_count == wrapped
+
+
+async def test_find_goes_from_match_to_match() -> None:
+    lines = [f"line {number}" for number in range(500)]
+    lines[300] = lines[450] = "the Needle is here"
+    opened = Opened(text_result("\n".join(lines)))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("slash", *"needle", "enter")
+        await until(pilot, lambda: "1 of 2 found" in opened.fixed("viewer-status"))
+        assert 270 < opened.main.scroll_offset.y <= 300
+        await pilot.press("n")
+        assert 420 < opened.main.scroll_offset.y <= 450
+        await pilot.press("n")
+        assert "1 of 2 found" in opened.fixed("viewer-status")
+        await pilot.press("N")
+        assert "2 of 2 found" in opened.fixed("viewer-status")
+        await pilot.press("slash", *"nowhere", "enter")
+        await until(pilot, lambda: "not found" in opened.fixed("viewer-status"))
+
+
+async def test_markdown_tree_table_and_files_have_a_tab_each() -> None:
+    rows = [{"name": "unit", "n": 1}, {"name": "browser", "n": 2}]
+    content = [{"type": "text", "text": "# Report\n\n- **bold**"}, IMAGE, LINK]
+    opened = Opened({"content": content, "structuredContent": {"suites": rows}})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: "█ Report" in opened.text)
+        assert opened.kind == "BuiltLines"
+        await pilot.press("2")
+        assert "# Report" in opened.text
+        await pilot.press("3")
+        assert opened.kind == "JsonTree"
+        await pilot.press("4")
+        assert opened.kind == "TableView"
+        assert "browser" in opened.text
+        await pilot.press("right_square_bracket")
+        assert opened.kind == "FilesView"
+        assert "image/png" in opened.text
+        await pilot.press("left_square_bracket", "left_square_bracket")
+        assert opened.kind == "JsonTree"
+
+
+async def test_structured_content_stands_beside_the_text_where_there_is_room() -> None:
+    opened = Opened({**text_result("said"), "structuredContent": {"n": 1}})
+    async with opened.run(160, 40) as pilot:
+        await opened.open(pilot)
+        assert opened.screen.has_class("-beside")
+        assert len(opened.screen.query("#viewer-side JsonTree")) == 1
+        await pilot.resize_terminal(100, 30)
+        await until(pilot, lambda: not opened.screen.has_class("-beside"))
+
+
+async def test_the_tree_opens_closes_and_finds_what_is_closed() -> None:
+    value = {"list": [{"name": f"n{i}"} for i in range(3000)]}
+    opened = Opened({"content": [], "structuredContent": value})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        tree = opened.screen.query_one("#view-structured", JsonTree)
+        before = tree.line_count
+        await pilot.press("slash", *"n2999", "enter")
+        await until(pilot, lambda: "1 of 1 found" in tree.status)
+        assert "list[2999].name" in tree.status
+        assert before < tree.line_count < 1100
+        await pilot.press("left", "left", "left")
+        assert tree.line_count < 1100
+        await pilot.press("home", "left")
+        assert tree.line_count == 1
+        await pilot.press("enter")
+        assert tree.line_count > 1
+
+
+async def test_a_long_value_opens_whole() -> None:
+    opened = Opened({"content": [], "structuredContent": {"log": "word " * 2000}})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(opened.app.screen, ViewerScreen))
+        await until(pilot, lambda: opened.app.screen is not opened.screen)
+        text = opened.app.screen.query_one(TextView)
+        await until(pilot, lambda: text.indexed and text.line_count > 50)
+        await pilot.press("escape")
+        assert opened.app.screen is opened.screen
+
+
+async def test_saving_asks_for_the_name_and_never_overwrites(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened = Opened(text_result("exactly\x1b this"))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("w", "enter")
+        path = tmp_path / "nightly-report-k1.txt"
+        await until(pilot, path.exists)
+        await until(pilot, lambda: path.read_text() == "exactly\x1b this")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        await pilot.press("w", "enter")
+        await until(pilot, (tmp_path / "nightly-report-k1-2.txt").exists)
+        await pilot.press("w", "escape")
+        assert len(list(tmp_path.iterdir())) == 2
+        assert opened.app.screen is opened.screen
+
+
+async def test_a_file_inside_a_result_is_saved_decoded(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened = Opened({"content": [IMAGE, LINK]})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("2", "w", "enter")
+        path = tmp_path / "nightly-report-k1-image.png"
+        await until(pilot, path.exists)
+        await until(pilot, lambda: path.read_bytes() == b"hello")
+
+
+async def test_a_link_is_only_asked_for_and_copying_is_cleaned() -> None:
+    opened = Opened({"content": [IMAGE, LINK]})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("2", "down", "o")
+        await pilot.pause()
+        asked = [each.url for each in opened.messages if isinstance(each, LinkRequested)]
+        assert set(asked) == {"https://x.example/\x1b"}
+        await pilot.press("1", "y")
+        await until(pilot, lambda: any(isinstance(each, CopyRequested) for each in opened.messages))
+    (copied, *_) = [each for each in opened.messages if isinstance(each, CopyRequested)]
+    assert "https://x.example/␛" in copied.text
+
+
+async def test_without_a_terminal_to_hand_over_the_pager_is_refused_in_words() -> None:
+    opened = Opened(text_result("x"))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("vertical_line")
+        await until(pilot, lambda: any("no terminal" in str(n.message) for n in _toasts(opened)))
+
+
+def _toasts(opened: Opened) -> list[Any]:
+    return list(opened.app._notifications)
+
+
+@pytest.mark.parametrize(
+    ("section", "tab"), [("journal", "journal"), ("raw", "task"), ("error", "error")]
+)
+async def test_other_sections_open_in_the_same_viewer(section: str, tab: str) -> None:
+    opened = Opened(None, State.FAILED, section)
+    opened.fake.journals["k1"] = [JournalEntry(NOW, Event.SAVED)]
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        assert opened.screen.shown is not None
+        assert opened.screen.shown.id == tab
+
+
+async def test_a_result_that_cannot_be_read_leaves_the_rest() -> None:
+    class Broken(FakeSupervisor):
+        async def result(self, key: str) -> Any:
+            raise OSError("disk [/foo] gone")
+
+    opened = Opened(None)
+    opened.screen._supervisor = Broken(tasks={"k1": opened.view})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        assert any("disk [/foo] gone" in str(each.message) for each in _toasts(opened))
+        assert opened.screen.shown is not None
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        None,
+        "text",
+        7,
+        [],
+        {},
+        {"content": 7},
+        {"content": [None, [], "x", {"type": "image"}]},
+        {"structuredContent": None},
+        {"structuredContent": [[{"a": 1}, {"[/foo]\x1b": "\x1b[2J"}]]},
+        {
+            "content": [{"type": "text", "text": "\x1b[2J[/foo][@click=app.quit]x[/]\u202e\x00"}]
+            * 1000
+        },
+        {"content": [{"type": "text", "text": "# a\n\n- [x](http://y)\n- **\x1b[2J**"}]},
+        {"content": [LINK] * 300},
+        text_result("[" * 100_000),
+    ],
+    ids=range(13),
+)
+async def test_a_result_of_any_shape_opens(result: Any) -> None:
+    opened = Opened(result)
+    async with opened.run(160, 40) as pilot:
+        await opened.open(pilot)
+        for number, _ in enumerate(opened.screen.tabs):
+            await opened.screen.action_show_tab(number)
+            await pilot.pause()
+            seen = "".join(
+                plain(opened.main.line(n)) for n in range(min(opened.main.line_count, 99))
+            )
+            assert not {"\x1b", "\u202e", "\x00"} & set(seen)
+        assert opened.app.is_running
+
+
+@pytest.mark.parametrize("size", [(60, 15), (12, 4), (1, 1)])
+async def test_any_window_will_do(size: tuple[int, int]) -> None:
+    opened = Opened({"content": [IMAGE, LINK], "structuredContent": [{"a": 1}, {"a": 2}]})
+    async with opened.run(*size) as pilot:
+        await opened.open(pilot)
+        for number, _ in enumerate(opened.screen.tabs):
+            await opened.screen.action_show_tab(number)
+            await pilot.press("end", "down")
+        assert opened.app.is_running
+
+
+LARGE = {
+    "one line of 5 MB": text_result("the quick brown fox " * 250_000),
+    "200,000 lines": text_result("a line of text\n" * 200_000),
+    "an image of 10 MB": {"content": [{**IMAGE, "data": "aGVsbG8h" * 1_750_000}]},
+    "200,000 objects": {"content": [], "structuredContent": [{"id": n} for n in range(200_000)]},
+}
+
+
+@pytest.mark.parametrize("name", list(LARGE))
+async def test_large_results_never_hold_up_the_keyboard(name: str) -> None:
+    opened = Opened(LARGE[name])
+    async with opened.run() as pilot:
+        await pilot.pause()
+        async with LagMeter() as lag:
+            await opened.open(pilot)
+            await until(pilot, lambda: all(each.indexed for each in opened.screen.query(TextView)))
+            await pilot.press("end", "home", "slash", *"nowhere", "enter")
+            await until(pilot, lambda: "not found" in opened.fixed("viewer-status"))
+    assert lag.cpu - lag.collector < 0.2

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.view import Attention, Progress, Reason
+from mcp_tasks_tui.ui.widgets.panel_lines import plain, width_of
+from mcp_tasks_tui.ui.widgets.wall import Wall
+from mcp_tasks_tui.ui.widgets.wall_card import card
+from mcp_tasks_tui.ui.widgets.wall_grid import LINGERS, grid_for, on_the_wall, page_of
+from mcp_tasks_tui.ui.widgets.wall_letters import fitting_scale, large, width
+from tests.ui.bare import BareApp
+from tests.ui.fakes import NOW, a_task
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from mcp_tasks_tui.supervise.view import TaskView
+
+HOSTILE = "\x1b[2J[/foo][@click=app.quit]x[/]\u202e処理\n\n" * 50
+
+
+# --- which, where --------------------------------------------------------------------------
+def keys(views: list[TaskView]) -> list[str]:
+    return [view.key for view in views]
+
+
+def test_the_most_urgent_first_and_the_rest_never_moves() -> None:
+    views = [
+        a_task("old", saved_at=NOW - 900),
+        a_task("new", saved_at=NOW - 5),
+        a_task("stuck", attention=[Reason.STUCK]),
+        a_task("asks", State.INPUT_REQUIRED, attention=[Reason.INPUT_REQUIRED]),
+        a_task(
+            "longer", State.INPUT_REQUIRED, attention=[Attention(Reason.INPUT_REQUIRED, 1, "x")]
+        ),
+    ]
+    order = ["longer", "asks", "stuck", "old", "new"]
+    assert keys(on_the_wall(views, NOW)) == order
+    assert keys(on_the_wall(reversed(views), NOW)) == order
+
+
+def test_what_ended_stays_a_while_behind_what_runs() -> None:
+    views = [
+        a_task("done", State.COMPLETED, changed_at=NOW - 10),
+        a_task("long-done", State.COMPLETED, changed_at=NOW - LINGERS - 1),
+        a_task("runs"),
+        a_task("hidden", archived_at=NOW),
+    ]
+    assert keys(on_the_wall(views, NOW)) == ["runs", "done"]
+
+
+def test_a_task_alone_stays_whatever_became_of_it() -> None:
+    assert keys(on_the_wall([a_task("k", State.FAILED, changed_at=NOW - 9999)], NOW)) == ["k"]
+
+
+@given(st.integers(1, 60), st.integers(1, 250), st.integers(1, 80))
+def test_panels_fill_the_window_without_overlap(count: int, w: int, h: int) -> None:
+    grid = grid_for(count, w, h)
+    assert sum(grid.column(n)[1] for n in range(grid.columns)) == w
+    assert sum(grid.row(n)[1] for n in range(grid.rows)) == h
+    assert all(grid.row_at(y) < grid.rows for y in range(h))
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "shape"),
+    [
+        (1, (160, 50), (1, 1)),
+        (2, (160, 50), (2, 1)),
+        (4, (160, 50), (2, 2)),
+        (90, (100, 30), (2, 5)),
+    ],
+)
+def test_as_large_as_they_can_be(count: int, size: tuple[int, int], shape: tuple[int, int]) -> None:
+    grid = grid_for(count, *size)
+    assert (grid.columns, grid.rows) == shape
+
+
+def test_pages() -> None:
+    assert page_of(["a", "b", "c"], 0, 2) == (0, ["a", "b"])
+    assert page_of(["a", "b", "c"], 9, 2) == (1, ["c"])
+    assert page_of([], 3, 2) == (0, [])
+
+
+# --- one panel -----------------------------------------------------------------------------
+def shown(view: TaskView, w: int = 60, h: int = 20) -> str:
+    return "\n".join(plain(line) for line in card(view, w, h, NOW))
+
+
+def test_a_panel_says_state_title_message_and_how_fresh_it_is() -> None:
+    view = a_task(label="build", message="Compiling 62/100", cancel_requested_at=NOW - 60)
+    view = replace(view, progress=Progress(0.62, "62/100", eta=120))
+    text = shown(view)
+    for words in ("● WORKING", "62%", "build", "Compiling", "≈ 2 m left", "read 2 s ago", "█"):
+        assert words in text
+    assert "we asked: cancel requested 1 m ago" in text
+
+
+def test_what_is_only_last_known_says_so_from_afar() -> None:
+    assert "last known" in shown(a_task(live=False)).splitlines()[0]
+
+
+def test_a_failure_says_why() -> None:
+    view = a_task(state=State.FAILED)
+    view = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))
+    assert "No space left" in shown(view)
+
+
+@pytest.mark.parametrize("state", list(State))
+@pytest.mark.parametrize("size", [(200, 60), (60, 20), (34, 6), (10, 3), (4, 1)])
+@pytest.mark.parametrize("fraction", [None, 0.0, 0.5, 1.0])
+def test_every_panel_fills_its_rectangle_exactly(
+    state: State, size: tuple[int, int], fraction: float | None
+) -> None:
+    view = a_task(
+        state=state,
+        label=HOSTILE,
+        message=HOSTILE,
+        fraction=fraction,
+        attention=[Attention(Reason.STUCK, NOW, "quiet for 12 m")],
+        cancel_requested_at=NOW - 5,
+    )
+    history = [(NOW - 60, 0.1), (NOW - 30, 0.3)]
+    lines = card(view, *size, NOW, history=history, selected=True)
+    assert len(lines) == size[1]
+    assert {width_of(line) for line in lines} == {size[0]}
+    assert not {"\x1b", "\u202e", "\n"} & set("".join(plain(line) for line in lines))
+
+
+def test_large_letters_fit_or_are_left_out() -> None:
+    assert fitting_scale("62%", 24, 5) == 1
+    assert fitting_scale("62%", 48, 10) == 2
+    assert fitting_scale("62%", 20, 5) == 0
+    assert fitting_scale("62%", 100, 4) == 0
+    assert fitting_scale("処理", 500, 50) == 0
+    assert fitting_scale("62%", 100, -3) == 0
+    assert {len(line) for line in large("62%", 2)} == {width("62%", 2)}
+    assert len(large("62%", 2)) == 10
+
+
+# --- the wall ------------------------------------------------------------------------------
+async def test_a_single_task_fills_the_wall_and_many_are_paged() -> None:
+    wall = Wall(now=lambda: NOW)
+    async with BareApp(wall).run_test(size=(100, 31)) as pilot:
+        wall.focus()
+        wall.show([a_task("k0")])
+        assert wall.shown == ["k0"]
+        wall.show([a_task(f"k{n:02}", saved_at=NOW + n) for n in range(25)])
+        assert wall.pages == 3
+        assert wall.shown == [f"k{n:02}" for n in range(10)]
+        await pilot.press("pagedown")
+        assert wall.shown == [f"k{n:02}" for n in range(10, 20)]
+        await pilot.press("right_square_bracket", "right_square_bracket")
+        assert wall.shown == [f"k{n:02}" for n in range(20, 25)]
+        await pilot.press("pageup", "up", "up", "up", "up", "up", "up")
+        assert wall.selected == "k00"
+        wall.show([])
+        assert wall.shown == []
+        assert wall.selected == ""
+
+
+async def test_only_the_panel_that_changed_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    wall = Wall(now=lambda: NOW)
+    views = [a_task(f"k{n}", message="m", saved_at=NOW + n) for n in range(4)]
+    async with BareApp(wall).run_test(size=(100, 31)) as pilot:
+        wall.show(views)
+        await pilot.pause()
+        drawn: list[Any] = []
+        monkeypatch.setattr(wall, "refresh", lambda *regions, **_: drawn.extend(regions))
+        wall.show(views)
+        assert drawn == []
+        wall.show([*views[:3], replace(views[3], live=False)])
+        assert len(drawn) == 1
+        assert drawn[0].size.area < 100 * 31 / 3
+
+
+async def test_the_cursor_stays_with_its_task_and_enter_opens_it() -> None:
+    wall = Wall(now=lambda: NOW)
+    seen: list[Message] = []
+    views = [a_task(f"k{n}", saved_at=NOW + n) for n in range(4)]
+    async with BareApp(wall).run_test(size=(100, 31), message_hook=seen.append) as pilot:
+        wall.focus()
+        wall.show(views)
+        await pilot.press("right", "down")
+        assert wall.selected == "k3"
+        wall.show([*views, a_task("urgent", attention=[Reason.STUCK])])
+        assert wall.shown[0] == "urgent"
+        assert wall.selected == "k3"
+        await pilot.press("enter")
+        await pilot.pause()
+    assert {each.key for each in seen if isinstance(each, Wall.Opened)} == {"k3"}
+
+
+@pytest.mark.parametrize("size", [(160, 50), (60, 15), (40, 10), (3, 2), (1, 1)])
+async def test_any_size_and_hostile_everything(size: tuple[int, int]) -> None:
+    wall = Wall(now=lambda: NOW)
+    app = BareApp(wall)
+    async with app.run_test(size=size) as pilot:
+        wall.focus()
+        wall.show([a_task(f"k{n}", label=HOSTILE, message=HOSTILE, fraction=0.2) for n in range(9)])
+        await pilot.press("down", "right", "pagedown")
+        await pilot.click(wall, offset=(0, 0))
+        await pilot.resize_terminal(80, 24)
+        await pilot.resize_terminal(*size)
+        assert app.is_running
