@@ -292,16 +292,12 @@ def _advance(
     )
     if said_new:
         snapshot = _remember_message(known, snapshot, task, now)
-    if task.has_result:
+    # A status that does not end the task may carry a result, too; it is taken once.
+    news = task.has_result and (status_changed or not known.has_result)
+    if news:
         changes.add(Change.RESULT)
-    return Applied(
-        snapshot,
-        tuple(journal),
-        frozenset(changes),
-        trace,
-        task.result if task.has_result else None,
-        has_result=task.has_result,
-    )
+    result = task.result if news else None
+    return Applied(snapshot, tuple(journal), frozenset(changes), trace, result, has_result=news)
 
 
 def answered_still_open(requests: Collection[str], answered: Collection[str]) -> bool:

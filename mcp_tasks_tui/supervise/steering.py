@@ -93,8 +93,8 @@ class Steering:
                 action=response.action,
                 at=now,
             )
-            # A record that stands for no answer (refused, or of another question) may be replaced.
-            replaces = again or key in task.answers
+            # A refused answer stands for none; the store looks at what other processes did since.
+            replaces = again or earlier is not None
             if await self._store.claim_answer(task.key, record, again=replaces):
                 claimed[key] = task.answers[key] = record
         if claimed:

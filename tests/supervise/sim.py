@@ -246,7 +246,9 @@ class MemoryStore:
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
         self._write()
         answers = self._row(key).answers
-        if record.request_key in answers and not again:
+        earlier = answers.get(record.request_key)
+        same = earlier is not None and earlier.request_hash == record.request_hash
+        if same and not again:
             return False
         answers[record.request_key] = record
         return True

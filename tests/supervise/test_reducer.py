@@ -267,6 +267,13 @@ def test_the_first_outcome_stands_and_a_contradiction_is_told_once(later: str) -
     assert len([note for note in history.snapshot.notes if "first outcome" in note]) == 1
 
 
+def test_a_result_beside_a_status_that_is_no_end_is_taken_once() -> None:
+    odd = a_reply(status="COMPLETED", result={"n": 1})
+    history = seen(odd, odd, odd)
+    assert history.results == [{"n": 1}]
+    assert history.last.changes == frozenset()
+
+
 def test_a_result_that_came_late_is_taken() -> None:
     history = seen(a_reply(status="completed"), DONE)
     assert len(history.results) == 1
