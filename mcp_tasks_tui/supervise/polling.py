@@ -65,6 +65,7 @@ class Poller:
         self._asked: set[str] = set()
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}
         self._loop: asyncio.Task[None] | None = None
+        self._closed = False
 
     def start(self) -> None:
         job = keep_running(self._run, "polling", clock=self._clock, notice=self._notice)
@@ -72,6 +73,7 @@ class Poller:
 
     async def close(self) -> None:
         """Stop; reads under way are dropped without a trace."""
+        self._closed = True
         loop = [] if self._loop is None else [self._loop]
         self._loop = None
         await end([*loop, *self._reads.values()])
@@ -195,6 +197,8 @@ class Poller:
         """Read the task now, whatever is planned; returns when the outcome is known."""
         while not task.reading and task.line.in_flight >= self._settings.max_in_flight:
             await self._clock.sleep(_REFRESH_SLOT)
+        if self._closed:
+            return
         done = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(task.key, []).append(done)
         if not task.reading:
@@ -239,7 +243,7 @@ class Poller:
             self._spawn(task)
 
     def _next_in_line(self, line: ServerLine) -> None:
-        while line.queue and line.in_flight < self._settings.max_in_flight:
+        while line.queue and line.in_flight < self._settings.max_in_flight and not self._closed:
             task = self._roster.get(line.queue.popleft())
             if task is not None:
                 task.queued = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import pairwise
 
 import pytest
@@ -534,6 +535,26 @@ async def test_quitting_drops_reads_under_way_without_a_trace_and_sends_nothing(
     assert server.in_flight == 0
     assert world.disk.rows["k1"].snapshot.read.ok
     assert {one.method for one in server.requests} == {"tasks/get"}
+
+
+async def test_quitting_starts_none_of_the_reads_that_wait_for_a_slot() -> None:
+    world = World()
+    server = world.server()
+    server.latency = 60
+    names = [f"t{number}" for number in range(30)]
+    for name in names:
+        server.put(name)
+    await world.saved(server, *names)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(20)
+        assert server.in_flight == 8
+        late = asyncio.create_task(supervisor.refresh("k30"))
+        await world.clock.advance(1)
+        asked = len(server.requests)
+    await world.clock.advance(120)
+    assert late.done()
+    assert len(server.requests) == asked
+    assert server.in_flight == 0
 
 
 async def test_what_is_known_at_the_end_is_on_disk() -> None:
