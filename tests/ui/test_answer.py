@@ -399,6 +399,28 @@ async def test_several_ready_ones_go_together() -> None:
         assert "Question 3 of 3" in app.text()
 
 
+async def test_what_was_only_looked_at_is_never_sent_along() -> None:
+    """A plain yes-or-no, and a form with nothing but defaults, take a Send of their own."""
+    flag = {"type": "boolean", "default": True}
+    app = AnswerApp(
+        {
+            "a": ask(one=COUNT),
+            "b": form({}, "Delete all?"),
+            "c": ask(required=False, on=flag),
+            "d": ask(two=COUNT),
+        }
+    )
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await type_text(pilot, "1")
+        await pilot.press("ctrl+g", "ctrl+g", "ctrl+g")
+        await pilot.pause()
+        await type_text(pilot, "2")
+        await pilot.press("ctrl+t")
+        await settled(pilot)
+        assert [sorted(each) for each in app.sent()] == [["a", "d"]]
+
+
 async def test_the_order_stays_whatever_order_the_server_sends() -> None:
     app = AnswerApp({"b": ask(two=COUNT), "a": ask(one=COUNT)})
     async with app.run_test() as pilot:
@@ -649,6 +671,8 @@ async def test_other_kinds_are_shown_and_left_alone() -> None:
     app = AnswerApp({"a": SAMPLING, "b": ask(count=COUNT)})
     async with app.run_test(size=(60, 15)) as pilot:
         await pilot.pause()
+        await pilot.press("ctrl+g")
+        await pilot.pause()
         assert "sampling/createMessage" in app.text()
         await pilot.press("ctrl+s", "ctrl+n", "ctrl+l")
         await settled(pilot)
@@ -661,6 +685,7 @@ async def test_other_kinds_are_shown_and_left_alone() -> None:
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert app.sent() == [{"b": {"action": "accept", "content": {"count": 4}}}]
+        assert app.outcomes == [AnswerOutcome(KEY, {"b": "accept"})]
 
 
 async def test_a_malformed_form_can_still_be_declined() -> None:

@@ -17,7 +17,7 @@ from textual.screen import ModalScreen
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.ui.screens.answer_sending import failed_words
+from mcp_tasks_tui.ui.screens.answer_sending import QuestionChanged, failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.form_buttons import AnswerButtons
@@ -121,9 +121,8 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
 
     # --- which question ------------------------------------------------------------------
     def _first(self) -> str | None:
-        waiting = self._questions.open()
         every = [question.key for question in self._questions.all]
-        return next(iter((*waiting, *every)), None)
+        return next(iter((*self._questions.waiting(), *self._questions.open(), *every)), None)
 
     async def _show_current(self) -> None:
         """Bring the current question to the front; it is built when it is first seen."""
@@ -244,12 +243,12 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
         outcome.set_class(error, "-error")
 
     def _ready(self) -> list[str]:
-        """Return open questions that were filled in and have no error to be seen."""
+        """Return the questions that a person has filled in, without an error to be seen."""
         return [
             key
-            for key in self._questions.open()
+            for key in self._questions.waiting()
             if isinstance(self._panes.get(key), FormPane)
-            and self._questions.answerable(key)
+            and self._drafts.entries(self._key, self._questions[key])
             and not self._panes[key].wrong()
         ]
 
@@ -297,6 +296,8 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
                 responses = await self._accepted(keys)
             if not responses:
                 return
+            if self._questions.changed.intersection(keys):
+                raise QuestionChanged
             await self._supervisor.answer(self._key, responses, again=again)
         except Exception as error:  # noqa: BLE001 - whatever happened, the typed text must stay
             self._failed(failed_words(error))
@@ -316,6 +317,9 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
                 responses[key] = InputResponse(action="accept")
                 continue
             answer = await asyncio.to_thread(compose_answer, pane.form, pane.fields.entries())
+            if answer.content is None and not self.is_attached:
+                self._failed("Not sent: the answer has an error; open it again to see it")
+                return {}
             if answer.content is None:
                 await self._show_errors(key, pane, answer.errors)
                 return {}
@@ -346,7 +350,7 @@ class AnswerScreen(ModalScreen[AnswerOutcome]):
         self._questions.sending.difference_update(keys)
         if not self.is_attached:
             return
-        waiting = self._questions.open()
+        waiting = self._questions.waiting()
         if not waiting and self._current in keys and self.is_active:
             self.action_close()
             return

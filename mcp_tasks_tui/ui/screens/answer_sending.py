@@ -5,7 +5,14 @@ from __future__ import annotations
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.protocol.errors import RequestError, RpcError, TimedOut, UnusableReply
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.problems import AlreadyAnswered, AnswerUnconfirmed, EngineError
+from mcp_tasks_tui.supervise.problems import AnswerUnconfirmed, EngineError
+
+
+class QuestionChanged(EngineError):
+    """The server asks something else than what was answered; nothing was sent."""
+
+    def __init__(self) -> None:
+        super().__init__("the server has changed the question; see the new one first (^r)")
 
 
 def failed_words(error: Exception) -> str:
@@ -17,8 +24,6 @@ def failed_words(error: Exception) -> str:
         return f"Perhaps not delivered: {words}; see what the task does next before sending again"
     if isinstance(error, RpcError):
         return f"Refused by the server: {words}"
-    if isinstance(error, AlreadyAnswered):
-        return f"Not sent: {words}"
     if isinstance(error, EngineError | RequestError | StoreError):
         return f"Not sent: {words}"
     return f"Not sent, a fault of this program: {words or type(error).__name__}"

@@ -104,6 +104,10 @@ class Questions:
     def open(self) -> tuple[str, ...]:
         return tuple(key for key in self._questions if self.standing(key) is Standing.OPEN)
 
+    def waiting(self) -> tuple[str, ...]:
+        """Return the open questions that a person can answer."""
+        return tuple(key for key in self.open() if self.answerable(key))
+
     def answerable(self, key: str) -> bool:
         """A person's answer to it can be sent: it is asked, and of a kind that has answers."""
         standing = self.standing(key)

@@ -54,8 +54,10 @@ class NewCallScreen(Dialog[CallWanted]):
         ("down", "to_tools", "To the tools"),
     ]
 
-    def __init__(self, supervisor: Supervisor, servers: KnownServers) -> None:
+    def __init__(self, supervisor: Supervisor, servers: KnownServers, first: str = "") -> None:
+        """`first` is the name of the server to begin with, where there is one."""
         super().__init__("Call a tool")
+        self._first = first or servers.only or ""
         self._supervisor = supervisor
         self._servers = servers
         self._url = ""
@@ -95,8 +97,10 @@ class NewCallScreen(Dialog[CallWanted]):
         self._show_step()
         server = self.query_one("#call-server", Input)
         server.focus()
-        if self._servers.only:
-            server.value = self._servers.only
+        known = ", ".join(self._servers.names)
+        self._says(f"known: {known}" if known else "none is known yet: give its URL")
+        if self._first:
+            server.value = self._first
             self._ask_for_tools()
 
     def _show_step(self) -> None:
