@@ -124,6 +124,7 @@ class Listener:
         self._lost = lost
         self._coverage_changed = coverage_changed
         self._streams: list[_Stream] = []
+        self._jobs: set[asyncio.Task[None]] = set()
         self._owner: dict[str, _Stream] = {}
         self._asked: set[str] = set()
         self._synced: set[str] = set()
@@ -135,8 +136,7 @@ class Listener:
         self._loop = asyncio.create_task(self._run(), name="listen")
 
     async def close(self) -> None:
-        jobs = [stream.job for stream in self._streams if stream.job is not None]
-        await end([self._loop, *jobs])
+        await end([self._loop, *self._jobs])
 
     def set_changed(self) -> None:
         """The server has other open tasks than before, or answers again."""
@@ -181,6 +181,8 @@ class Listener:
             stream = _Stream(chunk, opened_at=self._clock.monotonic())
             self._streams.append(stream)
             stream.job = asyncio.create_task(self._follow(stream), name="stream")
+            self._jobs.add(stream.job)
+            stream.job.add_done_callback(self._jobs.discard)
 
     async def _follow(self, stream: _Stream) -> None:
         error: Exception | None = None

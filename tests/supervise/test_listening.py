@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
@@ -135,3 +136,12 @@ async def test_many_tasks_are_batched() -> None:
         await world.clock.advance(15)
         assert [len(ids) for ids in server.listens] == [500, 500, 200]
         assert set(coverage(supervisor)) == {Coverage.PUSHED}
+
+
+async def test_quitting_between_two_streams_leaves_nothing_running() -> None:
+    async with watching() as (world, server, _):
+        server.end_streams(Unreachable("reset"))
+        await world.clock.advance(0.5)
+        assert server.open_streams == 0
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    assert len(server.listens) == 1
