@@ -87,6 +87,8 @@ def _progress(facts: PanelFacts) -> list[Line]:
     figure = f" {progress.fraction:>4.0%}"
     room = max(4, facts.width - len(figure))
     lines: list[Line] = [(*bar(progress.fraction, room, tone), Piece(figure, Tone.STRONG))]
+    if facts.view.state.ended:
+        return lines
     graph = spark(sampled(facts.history, facts.now, min(60, facts.width - 14)))
     if len(graph.strip()) > 1:
         lines.append((Piece(graph, Tone.BAR), Piece(f" last {MINUTES} m", Tone.MUTED)))

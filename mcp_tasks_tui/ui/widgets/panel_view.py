@@ -27,7 +27,8 @@ def tone_class(tone: Tone) -> str:
     return f"tone--{tone.value}"
 
 
-#: Look of each tone; every widget that draws lines carries these.
+#: Look of each tone; every widget that draws lines carries these. Filled ones are reversed, so
+#: that they stand out without colours too.
 TONE_CSS = """
     & > .tone--strong { text-style: bold; }
     & > .tone--muted { color: $quiet; }
@@ -36,7 +37,8 @@ TONE_CSS = """
     & > .tone--assumed { color: $quiet; text-style: italic; }
     & > .tone--heading { color: $quiet; text-style: bold; }
     & > .tone--current {
-        color: $block-cursor-foreground; background: $block-cursor-background; text-style: bold;
+        color: $block-cursor-background; background: $block-cursor-foreground;
+        text-style: bold reverse;
     }
     & > .tone--working { color: $state-working; }
     & > .tone--need { color: $state-input; text-style: bold; }

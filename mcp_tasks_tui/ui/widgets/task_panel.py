@@ -239,7 +239,8 @@ class TaskPanel(Lines):
         self._current = name
         self._draw()
         at = self._layout.headings.get(name)
-        if at is not None:
+        top, height = self.scroll_offset.y, self.size.height
+        if at is not None and not top <= at < top + height * 2 // 3:
             self.call_after_refresh(self.scroll_to, y=max(0, at - 1), animate=False)
 
     def action_fold(self, folded: bool) -> None:
