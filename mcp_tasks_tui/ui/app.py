@@ -7,8 +7,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.text import Text
 from textual.app import App
+from textual.binding import Binding
 from textual.worker import Worker, WorkerState
 
 from mcp_tasks_tui.config import ScreenConfig
@@ -54,7 +54,10 @@ class TasksApp(App[None], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[Any]] = {TaskCommands}
     COMMAND_PALETTE_BINDING = "ctrl+p"
-    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+c", "copy_or_quit", "Quit")]
+    #: Before the fields of a form, which would keep it to themselves: it always leads out.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "copy_or_quit", "Quit", priority=True)
+    ]
     TITLE = "mcp-tasks-tui"
     CSS_PATH = "screens/main.tcss"
 
@@ -90,6 +93,8 @@ class TasksApp(App[None], inherit_bindings=False):
         self._initial = initial
         self._entries = tuple(known_servers)
         self._on_crash = on_crash
+        #: After a bug ended the program: one clean line that says so, for the freed terminal.
+        self.crash_report = ""
         self._complaints = [each for each in (complaint, *self.keymap.problems) if each]
         self._mouse_on = config.mouse
         self._engine: asyncio.Task[None] | None = None
@@ -133,11 +138,25 @@ class TasksApp(App[None], inherit_bindings=False):
         except FAILURES as error:
             self.main.show_failure(one_line(str(error)))
             return
+        except Exception as error:  # noqa: BLE001 - nobody else would hear of it
+            self._handle_exception(error)
+            return
         self._undo.append(self.supervisor.subscribe(self._take))
+        self._guarded(self._show_saved)
+
+    def _show_saved(self) -> None:
         self.main.show_all()
         if self._initial is not None:
             self.main.go_to(self._initial)
         self._tell_orphans()
+
+    def _guarded(self, show: Callable[[], None]) -> None:
+        """Call what the engine or a task of ours calls: a bug in it must not leave an old screen
+        standing as if nothing had happened."""
+        try:
+            show()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it ends the program
+            self._handle_exception(error)
 
     async def on_unmount(self) -> None:
         if self._engine is not None:
@@ -150,6 +169,9 @@ class TasksApp(App[None], inherit_bindings=False):
         self.exit(return_code=terminal.INTERRUPTED)
 
     def _take(self, batch: Batch) -> None:
+        self._guarded(lambda: self._show(batch))
+
+    def _show(self, batch: Batch) -> None:
         self.main.take(batch)
         for notice in batch.notices:
             self.say(notice, "warning")
@@ -168,22 +190,22 @@ class TasksApp(App[None], inherit_bindings=False):
                 f"a call of {tool} was sent and no handle came back: it may have started", "warning"
             )
 
-    def _fatal_error(self) -> None:
+    def _handle_exception(self, error: Exception) -> None:
         """End on a bug: a clean terminal, one line, and where the details are.
 
         Textual would print the values of local variables, and with them what servers sent.
         """
-        error = self._exception
-        where = self._on_crash(error) if error is not None and self._on_crash else ""
-        kind = type(error).__name__ if error is not None else "error"
-        details = f" Details: {where}" if where else ""
         self._return_code = OWN_FAULT
-        self._exit_renderables.append(
-            Text(
-                f"mcp-tasks-tui ended on a bug of its own: {kind}: {one_line(str(error), 200)}. "
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+            where = self._on_crash(error) if self._on_crash else ""
+            details = f" Details: {where}" if where else ""
+            self.crash_report = (
+                f"mcp-tasks-tui ended on a bug of its own: {type(error).__name__}: "
+                f"{one_line(str(error), 200)}. "
                 f"Nothing was sent by this; what was saved is safe.{details}"
             )
-        )
         self._close_messages_no_wait()
 
     def on_key(self, event: events.Key) -> None:
@@ -223,7 +245,9 @@ class TasksApp(App[None], inherit_bindings=False):
         )
 
     def new_call(self) -> None:
-        self.push_screen(NewCallScreen(self.supervisor, self.known_servers()), self._call)
+        current = self.main.tasks.current
+        first = current.server if current is not None else ""
+        self.push_screen(NewCallScreen(self.supervisor, self.known_servers(), first), self._call)
 
     def _call(self, wanted: CallWanted | None) -> None:
         """Call beside the screen: closing it would cancel the request."""
@@ -245,7 +269,8 @@ class TasksApp(App[None], inherit_bindings=False):
         self.exit()
 
     def action_copy_or_quit(self) -> None:
-        selected = self.screen.get_selected_text()
+        in_field = getattr(self.focused, "selected_text", "")
+        selected = in_field or self.screen.get_selected_text()
         if selected:
             self.copy(selected, "selection")
         else:
