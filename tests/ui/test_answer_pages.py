@@ -1,0 +1,148 @@
+"""Pages to open, and requests that cannot be answered here."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
+from tests.ui.answering import (
+    COUNT,
+    KEY,
+    SAMPLING,
+    AnswerApp,
+    Browser,
+    ask,
+    form,
+    page,
+    settled,
+    type_text,
+    waiting,
+)
+
+SIZES = [(60, 15), (80, 24), (120, 40)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_page_is_opened_only_after_a_yes(size: tuple[int, int]) -> None:
+    url = "https://mcp.example.com/connect?state=1"
+    app = AnswerApp({"q": page(url)})
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        shown = app.text()
+        assert shown.count("mcp.example.com") >= 2
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.browser.opened == [], "the default is to go back"
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("right", "enter")
+        await settled(pilot)
+        assert app.browser.opened == [url]
+        assert app.sent() == [], "opening alone tells the server nothing"
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept"}}]
+
+
+async def test_opening_and_sending_are_one_step_if_wanted() -> None:
+    app = AnswerApp({"q": page("https://mcp.example.com/")})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "does not say that you are done" in " ".join(app.text().replace("│", " ").split())
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("right", "right", "enter")
+        await settled(pilot)
+        assert app.browser.opened == ["https://mcp.example.com/"]
+        assert app.sent() == [{"q": {"action": "accept"}}]
+
+
+async def test_without_a_browser_nothing_is_sent_and_the_url_can_be_copied() -> None:
+    app = AnswerApp({"q": page("https://mcp.example.com/")}, browser=Browser(works=False))
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("right", "right", "enter")
+        await settled(pilot)
+        assert app.sent() == []
+        assert "No browser could be started" in app.text()
+        await pilot.press("y")
+        assert app.copied == ["https://mcp.example.com/"]
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "https://a\u202eb.c"])
+async def test_what_is_no_web_page_is_never_opened(url: str) -> None:
+    app = AnswerApp({"q": page(url)})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "Not opened from here" in app.text()
+        await pilot.press("o", "enter")
+        await pilot.pause()
+        assert app.browser.opened == []
+        await pilot.press("ctrl+n")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "decline"}}]
+
+
+async def test_an_answered_page_can_be_opened_again_and_is_not_asked_again() -> None:
+    app = AnswerApp({"q": page("https://mcp.example.com/")})
+    app.supervisor.put(waiting({"q": page("https://mcp.example.com/")}, answered=["q"]))
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "waits until the page is finished" in app.text()
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("right", "enter")
+        await settled(pilot)
+        assert app.browser.opened == ["https://mcp.example.com/"]
+        assert app.sent() == []
+
+
+async def test_other_kinds_are_shown_and_left_alone() -> None:
+    app = AnswerApp({"a": SAMPLING, "b": ask(count=COUNT)})
+    async with app.run_test(size=(60, 15)) as pilot:
+        await pilot.pause()
+        await pilot.press("ctrl+g")
+        await pilot.pause()
+        assert "sampling/createMessage" in app.text()
+        await pilot.press("ctrl+s", "ctrl+n", "ctrl+l")
+        await settled(pilot)
+        assert app.sent() == []
+        await pilot.click("#cancel-task")
+        await pilot.pause()
+        assert app.cancel_wanted == [KEY]
+        await pilot.press("ctrl+g")
+        await type_text(pilot, "4")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"b": {"action": "accept", "content": {"count": 4}}}]
+        assert app.outcomes == [AnswerOutcome(KEY, {"b": "accept"})]
+
+
+async def test_a_malformed_form_can_still_be_declined() -> None:
+    app = AnswerApp({"q": form("what")})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "requestedSchema is not a schema" in app.text()
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert app.sent() == []
+        await pilot.press("ctrl+n")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "decline"}}]
+
+
+async def test_an_unknown_task_and_a_task_that_asks_nothing_only_close() -> None:
+    app = AnswerApp({})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "The task asks nothing" in app.text()
+        app.supervisor.put(waiting({"q": ask(count=COUNT)}))
+        await pilot.pause()
+        await type_text(pilot, "4")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept", "content": {"count": 4}}}]
