@@ -5,6 +5,7 @@ A call is never repeated: a second call is a second job.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.errors import StoreError
@@ -83,6 +84,7 @@ class Caller:
             )
         except RequestError as error:
             if may_have_arrived(error):
+                await self._show_open()
                 raise CallUnanswered(error) from error
             await self._end(intent_id)
             raise
@@ -127,6 +129,10 @@ class Caller:
         task = self._adopt(await self._store.save(draft, intent_id=intent_id))
         self._observe(task, reply)
         return task
+
+    async def _show_open(self) -> None:
+        with suppress(StoreError):  # the caller is about to be told anyway
+            await self.read_intents()
 
     async def _end(self, intent_id: int) -> None:
         """Close the intent; a disk that does not take it only leaves a needless warning."""

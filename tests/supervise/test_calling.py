@@ -82,6 +82,7 @@ async def test_a_call_without_an_answer_may_have_started(error: RequestError) ->
         with pytest.raises(CallUnanswered, match="may have started"):
             await supervisor.call(server.url, "build", {"n": 1})
         assert len(server.sent("tools/call")) == 1
+        assert [one.tool for one in supervisor.orphan_intents()] == ["build"]
     async with world.supervisor() as supervisor:
         (orphan,) = supervisor.orphan_intents()
         assert (orphan.tool, orphan.arguments) == ("build", {"n": 1})

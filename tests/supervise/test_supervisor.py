@@ -313,7 +313,7 @@ async def test_a_server_at_fault_is_one_line_and_one_probe(
     server, other = world.server(), world.server("http://two.test/mcp")
     names = [f"t{number}" for number in range(30)]
     for name in names:
-        server.put(name)
+        server.put(name, pollIntervalMs=5000)
     other.put("x")
     await world.saved(server, *names)
     await world.saved(other, "x")
@@ -411,7 +411,7 @@ async def test_tasks_that_vanish_together_are_one_warning() -> None:
     server = world.server()
     names = [f"t{number}" for number in range(100)]
     for name in names:
-        server.put(name)
+        server.put(name, pollIntervalMs=5000)
     await world.saved(server, *names)
     async with world.supervisor() as supervisor:
         await world.clock.advance(10)
@@ -421,7 +421,7 @@ async def test_tasks_that_vanish_together_are_one_warning() -> None:
         assert line_of(supervisor).text
         assert {view.state for view in supervisor.views()} == {State.GONE}
         for name in names:
-            server.put(name)
+            server.put(name, pollIntervalMs=5000)
         await world.clock.advance(400)
         assert line_of(supervisor).health is Health.OK
         assert {view.state for view in supervisor.views()} == {State.WORKING}
