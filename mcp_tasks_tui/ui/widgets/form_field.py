@@ -141,12 +141,12 @@ class FieldBox(Vertical):
         if error:
             parts.append(content(f"✗ {one_line(error, 300)}", "bold $text-error"))
         elif self._checked.hint:
-            parts.append(content(one_line(self._checked.hint, 300), "$text-muted"))
+            parts.append(content(one_line(self._checked.hint, 300)))
         if self.field.secret:
             warning = f"{SENSITIVE_WARNING} ^r shows what you type."
             parts.append(content(warning, "$text-warning"))
         if self._help_text:
-            parts.append(content(self._help_text, "$text-muted"))
+            parts.append(content(self._help_text, "dim"))
         return lines(*parts)
 
     def _heading(self) -> Content:
