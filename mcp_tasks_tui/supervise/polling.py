@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -231,7 +232,7 @@ class Poller:
 
     def _begin(self, task: Watched) -> None:
         line = task.line
-        if task.reading or task.queued or (task.snapshot.held and task.key not in self._asked):
+        if task.queued or not self._may_start(task):
             return
         if line.paused:
             line.parked[task.key] = None
@@ -241,6 +242,10 @@ class Poller:
             line.queue.append(task.key)
         else:
             self._spawn(task)
+
+    def _may_start(self, task: Watched) -> bool:
+        held = task.snapshot.held and task.key not in self._asked
+        return not (task.reading or held)
 
     def _next_in_line(self, line: ServerLine) -> None:
         while line.queue and line.in_flight < self._settings.max_in_flight and not self._closed:
@@ -254,7 +259,7 @@ class Poller:
         for key in list(line.parked):
             task = self._roster.get(key)
             del line.parked[key]
-            if task is not None and not task.reading and not task.snapshot.held:
+            if task is not None and self._may_start(task):
                 self._spawn(task, probe=True)
                 return
 
@@ -292,6 +297,7 @@ class Poller:
         line.in_flight -= 1
         if probe:
             line.probing = False
+            self._pause.wake()
         if read.cancelled():
             self._reading_changed(task)
         else:
@@ -307,15 +313,15 @@ class Poller:
         except RequestError as error:
             return error
         except Exception as error:  # noqa: BLE001 - a bug met by one task must not stop the others
-            return InternalFault(f"internal error: {type(error).__name__}: {one_line(str(error))}")
+            return _fault(error)
 
     def _conclude(self, task: Watched, observation: TaskReply | RequestError, probe: bool) -> None:
         try:
             self._note_line(task.line, observation, probe)
             self._observe(task, observation)
         except Exception as error:  # noqa: BLE001 - as above: the reply of one task broke a rule
-            words = f"internal error: {type(error).__name__}: {one_line(str(error))}"
-            self._observe(task, InternalFault(words))
+            with suppress(Exception):
+                self._observe(task, _fault(error))
         retry_after = observation.retry_after if isinstance(observation, RateLimited) else None
         self.plan(task, retry_after=retry_after)
 
@@ -324,6 +330,7 @@ class Poller:
     ) -> None:
         now, monotonic = self._clock.now(), self._clock.monotonic()
         if isinstance(observation, InternalFault):
+            line.postpone_probe(monotonic)
             changed = False
         elif isinstance(observation, RequestError) and judge(observation) is not None:
             changed = line.failed(observation, now, monotonic, self._fraction(), probe=probe)
@@ -335,6 +342,10 @@ class Poller:
             elif line.url in self._paused:
                 self._resume(line)
             self._line_changed(line)
+
+
+def _fault(error: Exception) -> InternalFault:
+    return InternalFault(f"internal error: {type(error).__name__}: {one_line(str(error))}")
 
 
 def _may_be_read(task: Watched) -> bool:

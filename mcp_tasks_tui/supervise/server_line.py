@@ -168,6 +168,11 @@ class ServerLine:
         if self.probe_at is not None and self.health is not Health.LIMITED:
             self.probe_at = min(self.probe_at, monotonic)
 
+    def postpone_probe(self, monotonic: float) -> None:
+        """Probe again a little later: the last probe ended in a fault of ours."""
+        if self.paused:
+            self.probe_at = monotonic + self._settings.backoff_base
+
     def retry(self, monotonic: float) -> None:
         """Let the next probe go at once, by a person's wish."""
         if self.paused:

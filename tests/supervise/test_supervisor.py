@@ -365,6 +365,31 @@ async def test_retry_after_holds_the_whole_server() -> None:
         assert line_of(supervisor).health is Health.OK
 
 
+async def test_a_probe_that_ends_in_a_fault_of_ours_is_followed_by_another() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1")
+    server.put("t2")
+    await world.saved(server, "t1", "t2")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        server.fault = Unreachable("refused")
+        await world.clock.advance(3)
+        assert line_of(supervisor).health is Health.DOWN
+
+        def script(_: float, __: str) -> dict[str, object]:
+            raise ZeroDivisionError("oops")
+
+        server.fault, server.script = None, script
+        before = len(server.reads())
+        await world.clock.advance(60)
+        assert 5 <= len(server.reads()) - before <= 15
+        server.script = None
+        await world.clock.advance(130)
+        assert line_of(supervisor).health is Health.OK
+        assert view_of(supervisor, "k1").snapshot.read.ok
+
+
 async def test_a_hostile_retry_after_is_bounded() -> None:
     world = World()
     server = world.server()
