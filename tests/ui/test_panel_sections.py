@@ -10,7 +10,7 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
 from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
 from mcp_tasks_tui.ui.widgets.panel_facts import Loaded, PanelFacts, Section, time_per_state
-from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, sampled
+from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, graph, sampled
 from mcp_tasks_tui.ui.widgets.panel_input import input_section
 from mcp_tasks_tui.ui.widgets.panel_journal import journal_section
 from mcp_tasks_tui.ui.widgets.panel_layout import laid_out
@@ -342,9 +342,19 @@ def test_folded_sections_keep_their_headings() -> None:
 
 def test_the_graph_shows_what_was_seen_when() -> None:
     points = [(NOW - 300, 0.25), (NOW - 60, 0.5)]
-    assert sampled(points, NOW, 10) == [None] * 4 + [0.25] * 4 + [0.5] * 2
-    assert sampled([], NOW, 3) == [None, None, None]
-    assert sampled(points, NOW, 0) == []
+    assert sampled(points, NOW, 10, 600) == [None] * 4 + [0.25] * 4 + [0.5] * 2
+    assert sampled([], NOW, 3, 600) == [None, None, None]
+    assert sampled(points, NOW, 0, 600) == []
+
+
+def test_the_graph_covers_what_was_seen_and_says_how_long_that_is() -> None:
+    assert graph([(NOW - 40, 0.1), (NOW - 20, 0.5)], NOW, 40) == ()
+    points = [(NOW - 60, 0.1), (NOW - 40, 0.5), (NOW, 0.9)]
+    shown = plain(graph(points, NOW, 40))
+    assert shown.endswith(" last 1 m")
+    assert shown[0] == "▁"
+    assert "last 10 m" in plain(graph([(NOW - 9000, 0.1), *points], NOW, 40))
+    assert graph(points, NOW, 5) == ()
 
 
 def test_progress_is_remembered_within_bounds() -> None:

@@ -132,6 +132,15 @@ def test_every_panel_fills_its_rectangle_exactly(
     assert not {"\x1b", "\u202e", "\n"} & set("".join(plain(line) for line in lines))
 
 
+@pytest.mark.parametrize(("w", "word"), [(60, "INPUT"), (36, "ASKS"), (20, "")])
+def test_the_state_is_written_as_large_as_it_fits(w: int, word: str) -> None:
+    lines = [plain(line) for line in card(a_task(state=State.INPUT_REQUIRED), w, 12, NOW)]
+    expected = large(word, 1) if word else []
+    assert [line[1:].rstrip() for line in lines if "█" in line] == [
+        line.rstrip() for line in expected
+    ]
+
+
 def test_large_letters_fit_or_are_left_out() -> None:
     assert fitting_scale("62%", 24, 5) == 1
     assert fitting_scale("62%", 48, 10) == 2

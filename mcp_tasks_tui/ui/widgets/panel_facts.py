@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Cells of the column that says who says so; narrower panels put the word in the line.
 LABEL = 10
-_NARROW = 46
+_NARROW = 36
 
 STATE_TONES: dict[State, Tone] = {
     State.WORKING: Tone.WORKING,

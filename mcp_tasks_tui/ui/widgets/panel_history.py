@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.widgets.panel_lines import Piece, Tone, spark
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.widgets.panel_lines import Line
 
-#: How far back the graph goes.
+#: How far back the graph goes at most.
 MINUTES = 10
+_LEAST_SPAN = 30.0
 _POINTS = 600
 _TASKS = 256
 
@@ -40,20 +45,35 @@ class ProgressHistory:
         return tuple(self._points.get(key, ()))
 
 
-def sampled(points: Sequence[tuple[float, float]], now: float, cells: int) -> list[float | None]:
-    """Return the fraction at the end of each of `cells` equal stretches of the last minutes.
+def span(points: Sequence[tuple[float, float]], now: float) -> float:
+    """Return how many seconds a graph of these points covers: what was seen, within bounds."""
+    if not points:
+        return _LEAST_SPAN
+    return max(_LEAST_SPAN, min(now - points[0][0], MINUTES * 60.0))
+
+
+def graph(points: Sequence[tuple[float, float]], now: float, width: int) -> Line:
+    """Return a small graph of the progress and the time it covers; empty with little to show."""
+    if len(points) < 3:
+        return ()
+    seconds = span(points, now)
+    label = f" last {words.duration(seconds)}"
+    blocks = spark(sampled(points, now, min(width - len(label), 60), seconds))
+    return (Piece(blocks, Tone.BAR), Piece(label, Tone.MUTED)) if blocks.strip() else ()
+
+
+def sampled(
+    points: Sequence[tuple[float, float]], now: float, cells: int, seconds: float
+) -> list[float | None]:
+    """Return the fraction at the end of each of `cells` equal stretches of the last `seconds`.
 
     A stretch before the first point is None; one without a point of its own keeps the last.
     """
-    if cells < 1:
-        return []
-    start = now - MINUTES * 60
-    step = MINUTES * 60 / cells
     values: list[float | None] = []
     index = 0
     value: float | None = None
     for number in range(cells):
-        end = start + (number + 1) * step
+        end = now - seconds + (number + 1) * seconds / cells
         while index < len(points) and points[index][0] <= end:
             value = points[index][1]
             index += 1

@@ -16,7 +16,7 @@ from mcp_tasks_tui.ui.widgets.panel_facts import (
     labelled,
     state_since,
 )
-from mcp_tasks_tui.ui.widgets.panel_history import MINUTES, sampled
+from mcp_tasks_tui.ui.widgets.panel_history import graph
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     REASON_TONES,
     Line,
@@ -24,7 +24,6 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     Tone,
     bar,
     piece,
-    spark,
     spread,
 )
 
@@ -89,10 +88,8 @@ def _progress(facts: PanelFacts) -> list[Line]:
     lines: list[Line] = [(*bar(progress.fraction, room, tone), Piece(figure, Tone.STRONG))]
     if facts.view.state.ended:
         return lines
-    graph = spark(sampled(facts.history, facts.now, min(60, facts.width - 14)))
-    if len(graph.strip()) > 1:
-        lines.append((Piece(graph, Tone.BAR), Piece(f" last {MINUTES} m", Tone.MUTED)))
-    return lines
+    shown = graph(facts.history, facts.now, facts.width)
+    return [*lines, shown] if shown else lines
 
 
 def _attention(facts: PanelFacts) -> list[Line]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES
-from mcp_tasks_tui.ui.widgets.panel_history import MINUTES, sampled
+from mcp_tasks_tui.ui.widgets.panel_history import graph
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     BLANK,
     REASON_TONES,
@@ -17,7 +17,6 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     bar,
     pad,
     piece,
-    spark,
     spread,
     wrap,
 )
@@ -41,15 +40,15 @@ BANDS: dict[State, Tone] = {
     State.GONE: Tone.BAND_GONE,
     State.UNKNOWN: Tone.BAND_QUIET,
 }
-#: The state in large letters where there is no number to show.
-_LARGE: dict[State, str] = {
-    State.INPUT_REQUIRED: "INPUT",
-    State.COMPLETED: "DONE",
-    State.TOOL_ERROR: "ERROR",
-    State.FAILED: "FAILED",
-    State.CANCELLED: "CANCELLED",
-    State.GONE: "GONE",
-    State.UNKNOWN: "?",
+#: The state in large letters where there is no number to show: the first word that fits.
+_LARGE: dict[State, tuple[str, ...]] = {
+    State.INPUT_REQUIRED: ("INPUT", "ASKS"),
+    State.COMPLETED: ("DONE",),
+    State.TOOL_ERROR: ("ERROR", "ERR"),
+    State.FAILED: ("FAILED", "FAIL"),
+    State.CANCELLED: ("CANCELLED",),
+    State.GONE: ("GONE",),
+    State.UNKNOWN: ("?",),
 }
 _GRAPH_FROM = 5
 #: Panels of this height are read from across the room: their titles too.
@@ -78,9 +77,9 @@ def card(
         thick = 2 if free > 8 else 1
         lines += _bars(view, room, thick)
         free -= thick
-    if free > _GRAPH_FROM and len(history) > 1:
-        graph = spark(sampled(history, now, min(room - 12, 120)))
-        lines.append((Piece(graph, Tone.BAR), Piece(f" last {MINUTES} m", Tone.MUTED)))
+    shown = graph(history, now, min(room, 120)) if free > _GRAPH_FROM else ()
+    if shown:
+        lines.append(shown)
         free -= 1
     if free > 0:
         said = _message(view, room, free)
@@ -119,15 +118,19 @@ def _title(view: TaskView, width: int, rows: int) -> list[Line]:
 
 def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     """Return the one thing to see from afar: a percentage, a word, or how long it runs."""
-    text = _LARGE.get(view.state, "")
+    texts = _LARGE.get(view.state, ())
     if view.state is State.WORKING:
         running = words.duration(now - view.handle.saved_at)
-        text = f"{view.progress.fraction:.0%}" if view.progress is not None else running
-    scale = min(_LARGEST, fitting_scale(text, width, (rows - 3) * 3 // 4))
+        texts = (f"{view.progress.fraction:.0%}" if view.progress is not None else running,)
+    # Bar and message keep a line each, and a quarter of what is left of a high panel.
+    high = min(rows - 2, max(HEIGHT, (rows - 3) * 3 // 4))
+    scales = ((text, min(_LARGEST, fitting_scale(text, width, high))) for text in texts)
+    text, scale = next(((text, scale) for text, scale in scales if scale), ("", 0))
     if not scale:
         return []
     tone = STATE_TONES[view.state]
-    return [BLANK, *((Piece(line, tone),) for line in large(text, scale)), BLANK]
+    gap = [BLANK] if rows > HEIGHT * scale + 4 else []
+    return [*gap, *((Piece(line, tone),) for line in large(text, scale)), *gap]
 
 
 def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
