@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.building import build_view
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.progress import parse, track
+from mcp_tasks_tui.supervise.schedule import Timetable
 from mcp_tasks_tui.supervise.view import Health
 
 if TYPE_CHECKING:
@@ -68,9 +68,8 @@ class Publisher:
         self._notices: list[str] = []
         self._bursts = Bursts(settings.alert_window)
         self._listeners: list[Callable[[Batch], None]] = []
-        #: (epoch seconds, key): when time alone gives a task a reason for attention.
-        self._checks: list[tuple[float, str]] = []
-        self._check_of: dict[str, float] = {}
+        #: When (epoch seconds) time alone gives a task a reason for attention.
+        self._checks = Timetable()
         self._pause = Pause(clock)
         self._loop: asyncio.Task[None] | None = None
 
@@ -167,17 +166,14 @@ class Publisher:
         """Note when the passing of time gives the task a new reason, if it does."""
         moment = None if task.snapshot.state.ended else _next_moment(task, self._settings, now)
         if moment is None:
-            self._check_of.pop(task.key, None)
-        elif self._check_of.get(task.key) != moment:
-            self._check_of[task.key] = moment
-            heapq.heappush(self._checks, (moment, task.key))
+            self._checks.remove(task.key)
+        else:
+            self._checks.set(task.key, moment)
 
     def _check_due(self, now: float) -> None:
-        while self._checks and self._checks[0][0] <= now:
-            moment, key = heapq.heappop(self._checks)
+        for key in self._checks.due(now):
             task = self._roster.get(key)
-            if task is not None and self._check_of.get(key) == moment:
-                del self._check_of[key]
+            if task is not None:
                 self.changed(task)
 
     # --- batches -----------------------------------------------------------------------------
@@ -190,8 +186,9 @@ class Publisher:
 
     def _until_next(self) -> float:
         waits = [3600.0]
-        if self._checks:
-            waits.append(self._checks[0][0] - self._clock.now())
+        check = self._checks.next_due()
+        if check is not None:
+            waits.append(check - self._clock.now())
         burst = self._bursts.next_due()
         if burst is not None:
             waits.append(burst - self._clock.monotonic())
