@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
@@ -92,7 +92,19 @@ def cli(ctx: click.Context, *, read_only: bool, ascii_only: bool, no_mouse: bool
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit status."""
-    sys.exit(run(arguments))
+    status = run(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        _let_go(stream)
+    sys.exit(status)
+
+
+def _let_go(stream: TextIO) -> None:
+    """Write what is left, or drop it where nobody reads any more: Python would complain at exit
+    and change the exit status."""
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _say_wrong_usage(error: click.ClickException) -> None:
@@ -113,8 +125,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough; Python must not complain at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _let_go(sys.stdout)  # whoever read our output has seen enough
         return Exit.DONE
     except Exception as error:  # noqa: BLE001 - the last resort: a line and a log, not a traceback
         from mcp_tasks_tui.cli.failures import report

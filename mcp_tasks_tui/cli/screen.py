@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.config import find_paths, load_config
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ async def _run(
     from mcp_tasks_tui.cli.failures import log_crash
     from mcp_tasks_tui.handles.worker import StoreWorker
     from mcp_tasks_tui.ui.app import TasksApp
+    from mcp_tasks_tui.ui.terminal import on_end_signals
 
     wiring = Wiring(config)
     async with StoreWorker(paths.data) as store:
@@ -65,6 +67,7 @@ async def _run(
             on_crash=log_crash,
         )
         running = asyncio.ensure_future(beside()) if beside else None
+        undo = on_end_signals(app, app.told_to_end)
         try:
             await app.run_async(mouse=config.screen.mouse)
         finally:
@@ -72,4 +75,7 @@ async def _run(
                 running.cancel()
                 await asyncio.gather(running, return_exceptions=True)
             await wiring.close()
+            undo()
+    if app.crash_report:
+        say(app.crash_report)
     return Exit(app.return_code or 0)

@@ -175,3 +175,35 @@ def test_quick_commands_import_no_screen_no_wire_no_pydantic(cli: Cli, command: 
     )
     assert done.returncode == 0, done.stderr
     assert "HEAVY []" in done.stderr
+
+
+def test_servers_are_taken_over_from_another_host(cli: Cli, neutral_environment: Path) -> None:
+    settings = {
+        "mcpServers": {
+            "build": {"url": "http://host/mcp", "headers": {"Authorization": "Bearer s3cr3t"}},
+            "ci": {"type": "http", "url": "http://ci/mcp", "headers": {"X-Key": "${env:CI_KEY}"}},
+            "local": {"command": "npx", "args": ["x"]},
+            "old": {"type": "sse", "url": "http://old/sse"},
+            "bad url": {"url": "http://x/"},
+            "ftp": {"url": "ftp://x"},
+        }
+    }
+    outcome = cli("servers", "import", "-", stdin=json.dumps(settings))
+    assert outcome.code == 0
+    assert outcome.lines == ["build  added", "ci  added"]
+    for words in ("export BUILD_AUTHORIZATION", "local: not added: is a program", "old: not added"):
+        assert words in outcome.err
+    written = (neutral_environment / "config.toml").read_text(encoding="utf-8")
+    assert "s3cr3t" not in written
+    assert "${CI_KEY}" in written
+    again = cli("servers", "import", "-", stdin=json.dumps(settings))
+    assert (again.code, again.out) == (0, "")
+    assert cli("servers", "import", "-", stdin="{}").code == 2
+    assert cli("servers", "import", "-", stdin="nope").code == 2
+
+
+def test_a_secret_on_the_command_line_is_not_written_down(cli: Cli) -> None:
+    outcome = cli("servers", "add", "b", SERVER, "--header", "Authorization: Bearer s3cr3t")
+    assert outcome.code == 2
+    assert "${MY_TOKEN}" in outcome.err
+    assert cli("servers", "list", "--json").json == []

@@ -7,9 +7,11 @@ import re
 import click
 
 from mcp_tasks_tui.cli.exits import Exit, worst
-from mcp_tasks_tui.cli.output import print_json, print_table, say
+from mcp_tasks_tui.cli.output import print_json, print_table, read_text, say
 from mcp_tasks_tui.cli.session import Session, interactive
+from mcp_tasks_tui.config import ConfigError
 from mcp_tasks_tui.config_edit import add_server, remove_server
+from mcp_tasks_tui.config_import import NoServersError, is_plain_secret, read_mcp_servers
 
 
 @click.group()
@@ -50,6 +52,37 @@ def add(name: str, url: str, *, headers: tuple[str, ...]) -> Exit:
     """
     add_server(Session().paths.config_file, name, url, dict(map(_header, headers)))
     click.echo(f"{name}  added")
+    return Exit.DONE
+
+
+@servers.command(name="import")
+@click.argument("file", metavar="FILE|-")
+def import_servers(file: str) -> Exit:
+    """Take over servers from another MCP host's settings: its `mcpServers` JSON.
+
+    Servers with a URL are added; the others are named with the reason. A secret in plain text
+    is not copied: a variable of the environment takes its place.
+
+    \b
+    Example: mcp-tasks-tui servers import ~/.config/host/mcp.json
+    """
+    try:
+        found = read_mcp_servers(read_text(file))
+    except NoServersError as error:
+        raise click.UsageError(f"{file}: {error}") from None
+    path = Session().paths.config_file
+    refused = list(found.refused)
+    for entry in found.servers:
+        try:
+            add_server(path, entry.name, entry.url, entry.headers)
+        except ConfigError as error:
+            refused.append((entry.name, str(error)))
+        else:
+            click.echo(f"{entry.name}  added")
+    for note in found.notes:
+        say(note)
+    for name, why in refused:
+        say(f"{name}: not added: {why}")
     return Exit.DONE
 
 
@@ -105,4 +138,10 @@ def _header(text: str) -> tuple[str, str]:
     match = _HEADER.fullmatch(text)
     if match is None or not match.group(2).isascii() or not match.group(2).isprintable():
         raise click.UsageError(f"--header {text!r}: write it as 'Name: value'")
-    return match.group(1), match.group(2)
+    name, value = match.groups()
+    if is_plain_secret(name, value):
+        raise click.UsageError(
+            f"--header {name}: secrets are not written down; export it and name the variable, "
+            f"as '{name}: ${{MY_TOKEN}}'"
+        )
+    return name, value
