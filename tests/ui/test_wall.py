@@ -14,7 +14,7 @@ from mcp_tasks_tui.ui.widgets.wall import Wall
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from mcp_tasks_tui.ui.widgets.wall_grid import LINGERS, grid_for, on_the_wall, page_of
 from mcp_tasks_tui.ui.widgets.wall_letters import fitting_scale, large, width
-from tests.ui.bare import BareApp
+from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, a_task
 
 if TYPE_CHECKING:
@@ -186,6 +186,17 @@ async def test_only_the_panel_that_changed_is_drawn_again(monkeypatch: pytest.Mo
         wall.show([*views[:3], replace(views[3], live=False)])
         assert len(drawn) == 1
         assert drawn[0].size.area < 100 * 31 / 3
+
+
+async def test_what_ended_leaves_by_itself_when_its_time_is_over() -> None:
+    now = NOW
+    wall = Wall(now=lambda: now)
+    views = [a_task("k0"), a_task("k1", State.COMPLETED, changed_at=NOW)]
+    async with BareApp(wall).run_test(size=(100, 31)) as pilot:
+        wall.show(views)
+        assert wall.shown == ["k0", "k1"]
+        now = NOW + LINGERS + 1
+        await until(pilot, lambda: wall.shown == ["k0"])
 
 
 async def test_the_cursor_stays_with_its_task_and_enter_opens_it() -> None:

@@ -80,8 +80,16 @@ class ViewerScreen(Screen[None]):
         ),
     ]
 
-    def __init__(self, heading: Line, tabs: Sequence[Tab] = (), stem: str = "result") -> None:
+    def __init__(
+        self,
+        heading: Line,
+        tabs: Sequence[Tab] = (),
+        stem: str = "result",
+        *,
+        plain: bool = False,
+    ) -> None:
         super().__init__()
+        self._plain = plain
         self._heading = heading
         self._tabs = list(tabs)
         self._stem = stem
@@ -90,16 +98,16 @@ class ViewerScreen(Screen[None]):
         self._asking: Callable[[str], None] | None = None
 
     def compose(self) -> ComposeResult:
-        yield _Fixed(id="viewer-head")
+        yield _Fixed(id="viewer-head", plain=self._plain)
         with Horizontal(id="viewer-body"):
             yield Vertical(id="viewer-main")
             yield Vertical(id="viewer-side")
         with Horizontal(id="viewer-prompt"):
-            yield _Fixed(id="viewer-question")
+            yield _Fixed(id="viewer-question", plain=self._plain)
             blinking = Input(id="viewer-input", select_on_focus=False)
             blinking.cursor_blink = False
             yield blinking
-        yield _Fixed(id="viewer-status")
+        yield _Fixed(id="viewer-status", plain=self._plain)
 
     async def on_mount(self) -> None:
         if self._tabs:
@@ -145,6 +153,7 @@ class ViewerScreen(Screen[None]):
             child.display = child is widget
         if widget is None:
             widget = self._widgets[where + name] = build()
+            widget.plain_glyphs = self._plain
             await holder.mount(widget)
         if where == "#viewer-main":
             widget.focus()
@@ -309,14 +318,19 @@ class ViewerScreen(Screen[None]):
     def on_json_tree_leaf_opened(self, message: JsonTree.LeafOpened) -> None:
         heading = (Piece(spell(message.path) or "value", Tone.STRONG),)
         text = Document(scalar(message.value))
-        self.app.push_screen(ViewerScreen(heading, [text_tab("text", "Text", text)], self._stem))
+        tabs = [text_tab("text", "Text", text)]
+        self.app.push_screen(ViewerScreen(heading, tabs, self._stem, plain=self._plain))
 
     def _say(self, text: str, severity: Severity = "information") -> None:
         self.notify(one_line(text), severity=severity, markup=False)
 
 
 class ResultScreen(ViewerScreen):
-    """Everything about one task that may be large. `section` is what to begin with."""
+    """Everything about one task that may be large.
+
+    `section` is what to begin with, `save` asks at once for a file's name, `plain` draws our
+    signs in ASCII.
+    """
 
     def __init__(
         self,
@@ -326,8 +340,9 @@ class ResultScreen(ViewerScreen):
         *,
         now: Callable[[], float] = time.time,
         save: bool = False,
+        plain: bool = False,
     ) -> None:
-        super().__init__(_title(view, None), stem=file_stem(view))
+        super().__init__(_title(view, None), stem=file_stem(view), plain=plain)
         self._supervisor = supervisor
         self._task_view = view
         self._section = section
@@ -387,3 +402,7 @@ class _Fixed(Lines, can_focus=False):
     DEFAULT_CSS = """
     _Fixed { overflow: hidden; scrollbar-gutter: auto; }
     """
+
+    def __init__(self, *, id: str, plain: bool) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.plain_glyphs = plain

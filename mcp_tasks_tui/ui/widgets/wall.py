@@ -73,6 +73,7 @@ class Wall(Widget, can_focus=True):
         self._history = history or ProgressHistory()
         self._now = now
         self.plain_glyphs = plain
+        self._given: tuple[TaskView, ...] = ()
         self._views: dict[str, TaskView] = {}
         self._page = 0
         self._selected = ""
@@ -84,7 +85,8 @@ class Wall(Widget, can_focus=True):
     # --- what is shown -------------------------------------------------------------------
     def show(self, views: Iterable[TaskView]) -> None:
         """Show what runs among `views`."""
-        self._views = {view.key: view for view in on_the_wall(views, self._now())}
+        self._given = tuple(views)
+        self._views = {view.key: view for view in on_the_wall(self._given, self._now())}
         self._draw()
 
     @property
@@ -110,7 +112,7 @@ class Wall(Widget, can_focus=True):
     def _tick(self) -> None:
         """Ages move on, and what ended a while ago leaves."""
         if self.is_on_screen and self._views:
-            self.show(self._views.values())
+            self.show(self._given)
 
     # --- drawing -------------------------------------------------------------------------
     def _draw(self) -> None:
