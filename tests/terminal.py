@@ -14,7 +14,14 @@ import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+
+_MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+_KEYBOARD = re.compile(rb"\x1b\[([<>])[0-9;]*u")
+#: Modes that a terminal has on before anybody asks: autowrap and the cursor.
+_ON_AT_FIRST = frozenset({7, 25})
+MOUSE_MODES = frozenset({1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016})
+ALTERNATE_SCREEN = 1049
 
 _ESCAPES = re.compile(
     rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
@@ -34,6 +41,7 @@ class Terminal:
         rows: int = 40,
     ) -> None:
         self.output = b""
+        self._from = 0
         self._master, slave = pty.openpty()
         self.resize(columns, rows)
         self.before = termios.tcgetattr(slave)
@@ -95,6 +103,17 @@ class Terminal:
             self.read(0.1)
         raise AssertionError(f"{wanted!r} did not appear in: …{self.text()[-2000:]}")
 
+    def wait_for_bytes(self, wanted: bytes, timeout: float = 20) -> None:
+        """Read until `wanted` was written, escapes and all.
+
+        Raises:
+            AssertionError: it did not come in time.
+        """
+        end = time.monotonic() + timeout
+        while wanted not in self.output:
+            assert time.monotonic() < end, f"{wanted!r} did not appear"
+            self.read(0.05)
+
     def wait_exit(self, timeout: float = 20) -> int:
         """Read on until the program has ended; return its exit status."""
         end = time.monotonic() + timeout
@@ -116,9 +135,50 @@ class Terminal:
         self.output += data
         return data
 
+    def quiet(self, seconds: float, timeout: float = 20) -> None:
+        """Read until nothing came for `seconds`.
+
+        Raises:
+            AssertionError: it never was that quiet.
+        """
+        end = time.monotonic() + timeout
+        while self.read(seconds):
+            assert time.monotonic() < end, f"never quiet for {seconds:g} s"
+
     def text(self) -> str:
-        return _ESCAPES.sub(b"", self.output).decode("utf-8", "replace")
+        """Return what was written since `forget`, without the escapes."""
+        return _ESCAPES.sub(b"", self.output[self._from :]).decode("utf-8", "replace")
 
     def forget(self) -> None:
-        """Drop what was read so far, so that `wait_for` looks at what comes next."""
-        self.output = b""
+        """Let `wait_for` look at what comes next only; `output` keeps everything."""
+        self._from = len(self.output)
+
+    def after(self, sequence: bytes) -> str:
+        """Return the text that was written after the last `sequence`, escapes taken out."""
+        _, found, rest = self.output.rpartition(sequence)
+        assert found, f"{sequence!r} was never written"
+        return _ESCAPES.sub(b"", rest).decode("utf-8", "replace")
+
+    def modes_used(self) -> set[int]:
+        """Return every private mode (DECSET) that the program has switched on."""
+        return {number for number, on in self._switched() if on}
+
+    def modes_left(self) -> set[int]:
+        """Return the private modes that are not as a terminal has them at first."""
+        now = dict(self._switched())
+        return {number for number, on in now.items() if on is not (number in _ON_AT_FIRST)}
+
+    def keyboard_pushes(self) -> int:
+        """Return how many keyboard protocols were pushed and not taken back."""
+        return sum(1 if sign == b">" else -1 for sign in _KEYBOARD.findall(self.output))
+
+    def settings(self) -> list[Any]:
+        """Return the line settings (termios) as they are now; compare with `before`."""
+        return termios.tcgetattr(self._slave)
+
+    def _switched(self) -> list[tuple[int, bool]]:
+        return [
+            (int(number), final == b"h")
+            for numbers, final in _MODE.findall(self.output)
+            for number in numbers.split(b";")
+        ]

@@ -32,6 +32,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "servers": ("servers:servers", "Known servers: list, add, remove, test."),
     "export": ("transfer:export", "Write handles as JSON."),
     "import": ("transfer:import_handles", "Save handles from JSON."),
+    "completion": ("completion:completion", "Completion for bash, zsh or fish."),
     "doctor": ("doctor:doctor", "Check folders, database and servers."),
 }
 

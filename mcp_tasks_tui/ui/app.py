@@ -123,7 +123,6 @@ class TasksApp(App[None], inherit_bindings=False):
         return screen
 
     def on_mount(self) -> None:
-        self._undo.append(terminal.on_end_signals(self._told_to_end))
         for complaint in self._complaints:
             self.say(complaint, "warning")
 
@@ -165,7 +164,8 @@ class TasksApp(App[None], inherit_bindings=False):
             undo()
         await self.supervisor.close()
 
-    def _told_to_end(self) -> None:
+    def told_to_end(self) -> None:
+        """Leave because of a signal."""
         self.exit(return_code=terminal.INTERRUPTED)
 
     def _take(self, batch: Batch) -> None:
@@ -196,9 +196,7 @@ class TasksApp(App[None], inherit_bindings=False):
         Textual would print the values of local variables, and with them what servers sent.
         """
         self._return_code = OWN_FAULT
-        if self._exception is None:
-            self._exception = error
-            self._exception_event.set()
+        if not self.crash_report:
             where = self._on_crash(error) if self._on_crash else ""
             details = f" Details: {where}" if where else ""
             self.crash_report = (
@@ -206,6 +204,8 @@ class TasksApp(App[None], inherit_bindings=False):
                 f"{one_line(str(error), 200)}. "
                 f"Nothing was sent by this; what was saved is safe.{details}"
             )
+            self._exception = error
+            self._exception_event.set()
         self._close_messages_no_wait()
 
     def on_key(self, event: events.Key) -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
+import sys
+import termios
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,7 +21,12 @@ if TYPE_CHECKING:
 #: is gone can hold up whoever writes to it for ever.
 _PATIENCE = 5.0
 INTERRUPTED = 130
-_SIGNALS = ("SIGTERM", "SIGHUP")
+_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+#: Paste, wrapping, mouse, keyboard, alternate screen, cursor, focus: as a terminal has them.
+_RESET = (
+    b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
+    b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
+)
 
 
 def write(app: App[Any], sequence: str) -> None:
@@ -35,25 +44,49 @@ def set_mouse(app: App[Any], on: bool) -> None:
         toggle()
 
 
-def on_end_signals(leave: Callable[[], None]) -> Callable[[], None]:
+def on_end_signals(app: App[Any], leave: Callable[[], None]) -> Callable[[], None]:
     """Leave the program properly when it is told to end; return what undoes this.
 
-    Textual dies of these signals at once and leaves the terminal in its modes.
+    Textual dies of these signals at once and leaves the terminal in its modes. Set them before the
+    screen is opened and undo them when everything is closed: a signal may come at any time. The
+    first one calls `leave` on the event loop; where that is held up, or closing is, a watchdog
+    ends the process and puts the terminal back if the app has not done so.
     """
     loop = asyncio.get_running_loop()
-    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    before = _line_settings()
+    told = False
 
-    def end() -> None:
-        watchdog = threading.Timer(_PATIENCE, os._exit, (INTERRUPTED,))
-        watchdog.daemon = True
-        watchdog.start()
-        leave()
+    def end(number: int, frame: object) -> None:
+        nonlocal told
+        if not told:
+            told = True
+            watchdog = threading.Timer(_PATIENCE, _give_up, (app, before))
+            watchdog.daemon = True
+            watchdog.start()
+            loop.call_soon_threadsafe(leave)
 
-    for number in numbers:
-        loop.add_signal_handler(number, end)
+    handlers = {number: signal.signal(number, end) for number in _SIGNALS}
 
     def undo() -> None:
-        for number in numbers:
-            loop.remove_signal_handler(number)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
     return undo
+
+
+def _line_settings() -> list[Any] | None:
+    try:
+        return termios.tcgetattr(sys.__stdin__.fileno()) if sys.__stdin__ else None
+    except (termios.error, OSError, ValueError):
+        return None
+
+
+def _give_up(app: App[Any], before: list[Any] | None) -> None:
+    """Put the terminal back without waiting for it, and end the process at once."""
+    with suppress(Exception):
+        screen = sys.__stderr__.fileno() if sys.__stderr__ else 2
+        if app.is_running and select.select([], [screen], [], 0)[1]:
+            os.write(screen, _RESET)
+        if app.is_running and before is not None and sys.__stdin__:
+            termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, before)
+    os._exit(INTERRUPTED)

@@ -13,6 +13,7 @@ from mcp_tasks_tui.config import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.terminal import on_end_signals
 from tests.ui.fakes import FakeSupervisor, a_task
 
 HOSTILE = "ok\x1b[2J\x1b]0;PWNED\x07\x1b]52;c;aGk=\x07\x9b31m\x00\x08\rX\u202e[/ [red]x[/red]"
@@ -32,7 +33,9 @@ async def _run(options: list[str]) -> int:
             raise RuntimeError(f"unforeseen {HOSTILE}")
 
         app.call_later(lambda: app.set_timer(0.5, fail))
+    undo = on_end_signals(app, app.told_to_end)
     await app.run_async(mouse="no-mouse" not in options)
+    undo()
     if app.crash_report:
         print(app.crash_report, file=sys.stderr)
     print("closed" if fake.closed else "left open", *(each.what for each in fake.asked))

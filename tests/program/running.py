@@ -1,0 +1,78 @@
+"""The program as a process of its own, in the test's home."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from mcp_tasks_tui.handles.model import HandleDraft, Saved
+from mcp_tasks_tui.handles.store import HandleStore
+from tests.terminal import Terminal
+
+PROGRAM = (sys.executable, "-m", "mcp_tasks_tui")
+#: Seconds in which a program that was told to end is gone, also on a busy machine.
+SOON = 10.0
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The whole environment of the program: this test's home, and nothing of this machine."""
+    return {
+        "MCP_TASKS_TUI_HOME": str(home),
+        "HOME": str(home),
+        "TZ": "UTC",
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        **more,
+    }
+
+
+def screen(
+    home: Path,
+    *arguments: str,
+    columns: int = 120,
+    rows: int = 40,
+    env: Mapping[str, str] | None = None,
+) -> Terminal:
+    """Open the screen on a pseudo-terminal."""
+    return Terminal(
+        [*PROGRAM, *arguments], environment(home, **(env or {})), columns=columns, rows=rows
+    )
+
+
+def command(home: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start a command with its output in pipes and without anything on its stdin."""
+    return subprocess.Popen(
+        [*PROGRAM, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(home),
+        text=True,
+    )
+
+
+def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    with command(home, *arguments) as process:
+        out, err = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+
+def save(home: Path, url: str, *task_ids: str) -> list[str]:
+    """Save handles; each is labelled as its task id. Returns their keys."""
+    drafts = [HandleDraft(url, task_id, label=task_id) for task_id in task_ids]
+    with HandleStore.open(home) as store:
+        return [one.handle.key for one in store.save_all(drafts)]
+
+
+def saved(home: Path) -> dict[str, Saved]:
+    """What is on disk, by key, after a look that the database is whole."""
+    with sqlite3.connect(home / "tasks.db") as connection:
+        assert connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+    connection.close()
+    with HandleStore.open(home) as store:
+        assert store.notices == []
+        return {one.handle.key: one for one in store.load()}
