@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.alerts import Bursts, decide
 from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.building import build_view
@@ -18,7 +19,8 @@ from mcp_tasks_tui.supervise.view import Health
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mcp_tasks_tui.supervise.alerts import Alert
+    from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.alerts import Alert
     from mcp_tasks_tui.supervise.ports import Clock
     from mcp_tasks_tui.supervise.roster import Roster, Watched
     from mcp_tasks_tui.supervise.settings import EngineSettings
@@ -70,6 +72,7 @@ class Publisher:
         self._listeners: list[Callable[[Batch], None]] = []
         #: When (epoch seconds) time alone gives a task a reason for attention.
         self._checks = Timetable()
+        self._faults: set[str] = set()
         self._pause = Pause(clock)
         self._loop: asyncio.Task[None] | None = None
 
@@ -201,7 +204,16 @@ class Publisher:
         if batch is None:
             return
         for listener in list(self._listeners):
-            listener(batch)
+            try:
+                listener(batch)
+            except Exception as error:  # noqa: BLE001 - a fault of one listener is not another's
+                self._listener_failed(error)
+
+    def _listener_failed(self, error: Exception) -> None:
+        words = f"internal error while showing news: {type(error).__name__}: {error}"
+        if words not in self._faults:
+            self._faults.add(words)
+            self.notice(one_line(words))
 
     def _take(self) -> dict[str, TaskView | None]:
         """Take what changed, oldest first; of very much, only a part, so that nothing blocks."""

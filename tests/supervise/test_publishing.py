@@ -1,0 +1,60 @@
+"""Telling what changed: little at a time, and never the same twice."""
+
+from __future__ import annotations
+
+from mcp_tasks_tui.handles.model import Snapshot
+from mcp_tasks_tui.supervise.publishing import MOST_IN_BATCH, Batch
+from tests.supervise.sim import World
+
+
+async def test_a_huge_change_is_told_in_parts_and_whole() -> None:
+    world = World()
+    server = world.server()
+    names = [f"t{number}" for number in range(1200)]
+    known = Snapshot(status="working", poll_interval_ms=3_600_000, observed_at=world.clock.now())
+    await world.saved(server, *names, snapshot=known)
+    async with world.supervisor() as supervisor:
+        await supervisor.hold([f"k{number + 1}" for number in range(1200)], True)
+        await world.clock.advance(2)
+    told = [batch.changed for batch in world.batches if batch.changed]
+    assert max(len(keys) for keys in told) <= MOST_IN_BATCH
+    assert len(frozenset().union(*told)) == 1200
+    assert sum(len(keys) for keys in told) == 1200
+
+
+async def test_a_listener_hears_until_it_leaves() -> None:
+    world = World()
+    server = world.server()
+    server.script = lambda at, _: {"statusMessage": str(at)}
+    await world.saved(server, "t1")
+    heard: list[Batch] = []
+    async with world.supervisor() as supervisor:
+        leave = supervisor.subscribe(heard.append)
+        await world.clock.advance(5)
+        assert heard
+        leave()
+        leave()
+        count = len(heard)
+        await world.clock.advance(5)
+        assert len(heard) == count
+        assert len(world.batches) > count
+
+
+async def test_a_listener_that_fails_stops_nobody() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1")
+    await world.saved(server, "t1")
+    calls: list[Batch] = []
+
+    def broken(batch: Batch) -> None:
+        calls.append(batch)
+        raise ZeroDivisionError("a bug of the screen")
+
+    async with world.supervisor() as supervisor:
+        supervisor.subscribe(broken)
+        await world.clock.advance(20)
+        await supervisor.hold(["k1"], True)  # so that there is news when it closes
+    assert len(calls) > 5
+    assert len(server.reads()) > 15
+    assert len([line for line in world.notices() if "a bug of the screen" in line]) == 1
