@@ -19,8 +19,7 @@ from mcp_tasks_tui.supervise.view import Health
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.alerts import Alert
+    from mcp_tasks_tui.supervise.alerts import Alert
     from mcp_tasks_tui.supervise.ports import Clock
     from mcp_tasks_tui.supervise.roster import Roster, Watched
     from mcp_tasks_tui.supervise.settings import EngineSettings
