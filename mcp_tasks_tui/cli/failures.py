@@ -46,13 +46,27 @@ def report(error: Exception) -> int:
     return Exit.OWN_FAULT
 
 
+def log_requests() -> None:
+    """Open the log for `--debug`, and say where it is."""
+    from mcp_tasks_tui.cli.logs import open_log
+
+    path = find_paths().log_file
+    try:
+        open_log(path, debug=True)
+    except OSError as error:
+        say(f"no log: {path}: {error.strerror}")
+    else:
+        say(f"logging to {path}")
+
+
 def log_crash(error: BaseException) -> str:
     """Write the traceback to the private log file; return its path, or why there is none."""
     from mcp_tasks_tui.cli.logs import open_log
 
     path = find_paths().log_file
     try:
-        open_log(path)
+        if not logging.getLogger("mcp_tasks_tui").handlers:
+            open_log(path)
     except OSError as problem:
         return f"no log ({problem})"
     logging.getLogger("mcp_tasks_tui").error("unhandled error", exc_info=error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from functools import lru_cache
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +18,10 @@ class _PrivateFile(RotatingFileHandler):
         return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
 
 
-@lru_cache(maxsize=1)
-def open_log(path: Path) -> None:
+def open_log(path: Path, *, debug: bool = False) -> None:
     """Send this program's log to `path` (0600 in a 0700 folder), at most two files of 1 MB.
+
+    With `debug`, how each request ended is in it too.
 
     Raises:
         OSError: the file cannot be written.
@@ -30,6 +30,9 @@ def open_log(path: Path) -> None:
     handler = _PrivateFile(path, maxBytes=1_000_000, backupCount=1, delay=False)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("mcp_tasks_tui")
+    for other in logger.handlers[:]:
+        logger.removeHandler(other)
+        other.close()
     logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
+    logger.setLevel(logging.DEBUG if debug else logging.INFO)
     logger.propagate = False

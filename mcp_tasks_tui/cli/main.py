@@ -78,12 +78,19 @@ class LazyGroup(click.Group):
 @click.option("--read-only", is_flag=True, help="A screen that sends nothing but reads.")
 @click.option("--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+@click.option("--debug", is_flag=True, help="Log how each request ends; nothing of its contents.")
 @click.pass_context
-def cli(ctx: click.Context, *, read_only: bool, ascii_only: bool, no_mouse: bool) -> Exit | None:
+def cli(
+    ctx: click.Context, *, read_only: bool, ascii_only: bool, no_mouse: bool, debug: bool
+) -> Exit | None:
     """Keep, watch and steer the long-running tasks that MCP servers hand out.
 
     Without a command the screen opens on every saved task.
     """
+    if debug:
+        from mcp_tasks_tui.cli.failures import log_requests
+
+        log_requests()
     if ctx.invoked_subcommand is not None:
         return None
     from mcp_tasks_tui.cli.screen import open_screen

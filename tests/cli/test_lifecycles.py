@@ -198,3 +198,19 @@ def test_hostile_text_is_raw_in_json_and_clean_for_people(cli: Cli, demo: str) -
     raw = cli("show", key, "--json")
     assert "\x1b" not in raw.out, "JSON escapes control characters"
     assert "\x1b" in raw.json["lastMessage"], "and keeps them"
+
+
+def test_debug_logs_how_requests_end_and_nothing_of_their_contents(
+    cli: Cli, demo: str, neutral_environment: Path
+) -> None:
+    outcome = cli("--debug", "call", demo, "build_image", "--arg", "service=very-secret")
+    assert outcome.code == 0
+    log = neutral_environment / "log" / "mcp-tasks-tui.log"
+    assert str(log) in outcome.err
+    assert log.stat().st_mode & 0o777 == 0o600
+    written = log.read_text(encoding="utf-8")
+    assert "tools/call 127.0.0.1:" in written
+    assert ": answered, " in written
+    task_id = cli("show", outcome.lines[0], "--json").json["taskId"]
+    assert "very-secret" not in written
+    assert task_id not in written

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,19 +12,28 @@ from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.check import Finding, check, repair
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise import words
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.cli.probe import Probe
+    from mcp_tasks_tui.handles.model import Intent
 
 
 @click.command()
 @click.option("--repair", "repairing", is_flag=True, help="Put the data folder right first.")
+@click.option(
+    "--forget-calls",
+    "forgetting",
+    is_flag=True,
+    help="End the reminders of calls without a handle.",
+)
 @click.option("--offline", is_flag=True, help="Leave the servers alone.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def doctor(*, repairing: bool, offline: bool, as_json: bool) -> Exit:
-    """Check folders, permissions, the database and every known server.
+def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -> Exit:
+    """Check folders, permissions, the database, every known server, and calls without a handle.
 
-    Nothing is changed without --repair, and nothing is ever deleted.
+    Nothing is changed without --repair or --forget-calls, and no saved task is ever deleted.
 
     \b
     Example: mcp-tasks-tui doctor --offline
@@ -31,6 +41,12 @@ def doctor(*, repairing: bool, offline: bool, as_json: bool) -> Exit:
     session = Session()
     done = repair(session.paths.data) if repairing else []
     findings = [*_places(session), *check(session.paths.data)]
+    lost = _lost_calls(session, findings)
+    if forgetting:
+        for intent in lost:
+            session.store.end_call(intent.intent_id)
+            done.append(f"forgot the call of {one_line(intent.tool, 60)}")
+        lost = []
     probes = [] if offline else _servers(session)
     if as_json:
         print_json(
@@ -38,17 +54,40 @@ def doctor(*, repairing: bool, offline: bool, as_json: bool) -> Exit:
                 "version": __version__,
                 "repaired": done,
                 "findings": [{"what": f.what, "ok": f.ok, "text": f.text} for f in findings],
+                "lostCalls": [_call_json(intent) for intent in lost],
                 "servers": [probe.to_json() for probe in probes],
             }
         )
     else:
-        lines = [Finding("repaired", True, words) for words in done]
+        lines = [Finding("done", True, told) for told in done]
         lines += findings
+        lines += [Finding("lost call", True, _told(session, intent)) for intent in lost]
         lines += [Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes]
         for line in lines:
             click.echo(f"{'ok ' if line.ok else 'BAD'}  {line.what:<14} {line.text}")
     broken = [Exit.DONE if finding.ok else Exit.OWN_FAULT for finding in findings]
     return worst([*broken, *(probe.exit for probe in probes)])
+
+
+def _lost_calls(session: Session, findings: list[Finding]) -> list[Intent]:
+    """Calls that left no handle; opening a store that is not whole would change it."""
+    whole = all(finding.ok for finding in findings)
+    return session.store.open_intents() if whole and session.paths.data.is_dir() else []
+
+
+def _told(session: Session, intent: Intent) -> str:
+    told = words.lost_call(intent, session.config.name_of(intent.server_url), time.time())
+    return f"{told}; --forget-calls ends this reminder"
+
+
+def _call_json(intent: Intent) -> dict[str, Any]:
+    return {
+        "serverUrl": intent.server_url,
+        "tool": intent.tool,
+        "arguments": intent.arguments,
+        "label": intent.label,
+        "sentAt": intent.at,
+    }
 
 
 def _places(session: Session) -> list[Finding]:

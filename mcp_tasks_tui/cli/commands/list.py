@@ -48,7 +48,15 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
         )
     else:
         say("no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one, `demo` shows some")
+    _tell_lost_calls(session)
     return Exit.DONE
+
+
+def _tell_lost_calls(session: Session) -> None:
+    """Calls whose program died before a reply: there is no handle that a list could show."""
+    told = words.lost_calls(session.store.open_intents(), session.config.name_of, time.time())
+    if told:
+        say(told)
 
 
 def _row(view: TaskView, now: float) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from mcp_tasks_tui.protocol.errors import HttpError, NotSent, TimedOut, Unreacha
 from mcp_tasks_tui.protocol.jsonrpc import RpcReply
 from mcp_tasks_tui.protocol.transport.answer import Answer, MessageStream
 from mcp_tasks_tui.protocol.transport.faults import fault
+from mcp_tasks_tui.protocol.transport.trace import traced
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.urls import normal_url, origin
 
@@ -74,15 +75,16 @@ class Endpoint:
         Raises:
             RequestError: any of its kinds; nothing else.
         """
-        if post.patient:
-            async with self._long:
-                return await self._exchange(post)
-        async with self._short:
-            try:
-                async with asyncio.timeout(self._limits.total):
+        with traced(self.url, post.method):
+            if post.patient:
+                async with self._long:
                     return await self._exchange(post)
-            except TimeoutError:
-                raise TimedOut("total", self._limits.total) from None
+            async with self._short:
+                try:
+                    async with asyncio.timeout(self._limits.total):
+                        return await self._exchange(post)
+                except TimeoutError:
+                    raise TimedOut("total", self._limits.total) from None
 
     async def open_stream(self, post: Post) -> MessageStream:
         """Send a request that is answered by a stream of notifications.
