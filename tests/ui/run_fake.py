@@ -34,7 +34,9 @@ async def _run(options: list[str]) -> int:
 
         app.call_later(lambda: app.set_timer(0.5, fail))
     undo = on_end_signals(app, app.told_to_end)
+    undo = on_end_signals(app, app.told_to_end)
     await app.run_async(mouse="no-mouse" not in options)
+    undo()
     undo()
     if app.crash_report:
         print(app.crash_report, file=sys.stderr)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
+    from textual.content import Content
     from textual.worker import Worker
 
     from mcp_tasks_tui.config import ScreenConfig
@@ -89,7 +90,7 @@ class MainScreen(Screen[None]):
         self._footer = Footer(keymap, plain=self._glyphs.plain)
         self._handlers = self._own_handlers()
         bind(self.tasks, keymap, (each for each in keymap.commands if each in MOVES))
-        bind(self, keymap, (each for each in keymap.commands if each not in MOVES))
+        bind(self, keymap, keymap.commands)
 
     def compose(self) -> ComposeResult:
         # Few containers: each costs its share of every frame.
@@ -106,7 +107,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.tasks.focus()
-        self._blank.say(blank.loading())
+        self._say_blank(blank.loading())
         self.set_interval(1.0, self._show_frame)
         self.call_after_refresh(self._services.begin)
 
@@ -134,7 +135,15 @@ class MainScreen(Screen[None]):
 
     def show_failure(self, why: str) -> None:
         """Say that the saved tasks cannot be read."""
-        self._blank.say(blank.failed(why))
+        self._say_blank(blank.failed(why))
+
+    def _say_blank(self, text: Content | None) -> None:
+        """Show `text` in place of the list, or the list."""
+        if text is not None:
+            self._blank.show(text)
+        self.set_class(text is not None, "-blank")
+        if text is None and self.focused is None:
+            self.tasks.focus()
 
     def _show_panel(self) -> None:
         cursor = self.tasks.model.cursor
@@ -182,8 +191,7 @@ class MainScreen(Screen[None]):
                 if hidden > archived or self._choice.filter.text.strip()
                 else blank.no_tasks(self._keymap, archived=archived)
             )
-        self._blank.say(text)
-        self.set_class(text is not None, "-blank")
+        self._say_blank(text)
 
     def _show_keys(self) -> None:
         current = self.tasks.current

@@ -18,11 +18,6 @@ class Blank(Line):
     Blank { padding: 1 2; }
     """
 
-    def say(self, text: Content | None) -> None:
-        """Show `text`; whether it is seen is up to the screen."""
-        if text is not None:
-            self.show(text)
-
 
 def loading() -> Content:
     return content("Reading the saved tasks …", "$quiet")
