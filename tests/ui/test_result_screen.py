@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
-from mcp_tasks_tui.ui.screens.result import ResultScreen, ViewerScreen
+from mcp_tasks_tui.ui.screens.result import ResultScreen
+from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_lines import plain
 from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView

@@ -1,0 +1,327 @@
+"""A screen to look at something large: tabs, find, save, copy, pager and editor."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Input
+
+from mcp_tasks_tui.sanitize import clean, one_line
+from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, piece, spread, width_of
+from mcp_tasks_tui.ui.widgets.panel_view import Lines
+from mcp_tasks_tui.ui.widgets.result_files import FilesView
+from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, ViewChanged
+from mcp_tasks_tui.ui.widgets.result_model import Document
+from mcp_tasks_tui.ui.widgets.result_outside import NotOpened, editor, open_outside, pager
+from mcp_tasks_tui.ui.widgets.result_save import (
+    NotSaved,
+    file_name,
+    free_path,
+    name_for,
+    part_bytes,
+    write_new,
+)
+from mcp_tasks_tui.ui.widgets.result_tabs import Tab, Viewed, text_tab
+from mcp_tasks_tui.ui.widgets.result_tree import scalar, spell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from textual import events
+    from textual.app import App, ComposeResult
+
+    from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
+    from mcp_tasks_tui.ui.widgets.panel_view import LineView
+
+#: From this many columns on the structured content stands beside the text.
+_WIDE = 130
+_HINTS = "/ find · w save · y copy · | pager · E editor · esc back"
+#: More than this is not put together for the clipboard.
+_COPIED = 1_000_000
+
+
+class ViewerScreen(Screen[None]):
+    """Ways to look at one thing, one tab each."""
+
+    CSS_PATH = "viewer.tcss"
+    AUTO_FOCUS = None
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", "Back", id="viewer.leave"),
+        Binding("right_square_bracket", "tab(1)", "Next view", id="viewer.next"),
+        Binding(
+            "left_square_bracket", "tab(-1)", "Previous view", show=False, id="viewer.previous"
+        ),
+        Binding("slash", "find", "Find", id="viewer.find"),
+        Binding("n", "step(1)", "Next match", show=False, id="viewer.next_match"),
+        Binding("N", "step(-1)", "Previous match", show=False, id="viewer.previous_match"),
+        Binding("w", "save", "Save", id="viewer.save", tooltip="To a new file that you name"),
+        Binding("y", "copy", "Copy", id="viewer.copy"),
+        Binding("vertical_line", "outside('pager')", "Pager", id="viewer.pager"),
+        Binding("E", "outside('editor')", "Editor", id="viewer.editor"),
+        *(
+            Binding(str(number), f"show_tab({number - 1})", show=False, id=f"viewer.tab{number}")
+            for number in range(1, 10)
+        ),
+    ]
+
+    def __init__(
+        self,
+        heading: Line,
+        tabs: Sequence[Tab] = (),
+        stem: str = "result",
+        *,
+        plain: bool = False,
+    ) -> None:
+        super().__init__()
+        self._plain = plain
+        self._heading = heading
+        self._tabs = list(tabs)
+        self._stem = stem
+        self._tab = -1
+        self._widgets: dict[str, LineView] = {}
+        self._asking: Callable[[str], None] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield _Fixed(id="viewer-head", plain=self._plain)
+        with Horizontal(id="viewer-body"):
+            yield Vertical(id="viewer-main")
+            yield Vertical(id="viewer-side")
+        with Horizontal(id="viewer-prompt"):
+            yield _Fixed(id="viewer-question", plain=self._plain)
+            blinking = Input(id="viewer-input", select_on_focus=False)
+            blinking.cursor_blink = False
+            yield blinking
+        yield _Fixed(id="viewer-status", plain=self._plain)
+
+    async def on_mount(self) -> None:
+        if self._tabs:
+            await self.action_show_tab(0)
+        self._draw()
+
+    async def on_resize(self, event: events.Resize) -> None:
+        await self._show_beside(event.size.width)
+        self._draw()
+
+    # --- tabs ----------------------------------------------------------------------------
+    @property
+    def shown(self) -> Tab | None:
+        return self._tabs[self._tab] if 0 <= self._tab < len(self._tabs) else None
+
+    @property
+    def tabs(self) -> Sequence[Tab]:
+        return self._tabs
+
+    async def set_tabs(self, tabs: Sequence[Tab], first: str = "") -> None:
+        """Show `tabs`, beginning with the one called `first`."""
+        self._tabs = list(tabs)
+        names = [tab.id for tab in tabs]
+        await self.action_show_tab(names.index(first) if first in names else 0)
+
+    async def action_show_tab(self, number: int) -> None:
+        if not 0 <= number < len(self._tabs):
+            return
+        self._tab = number
+        tab = self._tabs[number]
+        await self._put(tab.id, tab.build, "#viewer-main")
+        await self._show_beside(self.size.width)
+        self._draw()
+
+    async def action_tab(self, step: int) -> None:
+        if self._tabs:
+            await self.action_show_tab((self._tab + step) % len(self._tabs))
+
+    async def _put(self, name: str, build: Callable[[], LineView], where: str) -> None:
+        holder = self.query_one(where)
+        widget = self._widgets.get(where + name)
+        for child in holder.children:
+            child.display = child is widget
+        if widget is None:
+            widget = self._widgets[where + name] = build()
+            widget.plain_glyphs = self._plain
+            await holder.mount(widget)
+        if where == "#viewer-main":
+            widget.focus()
+
+    async def _show_beside(self, width: int) -> None:
+        tab = self.shown
+        beside = tab.beside if tab is not None and width >= _WIDE else None
+        self.set_class(beside is not None, "-beside")
+        if beside is not None:
+            await self._put("beside", beside, "#viewer-side")
+
+    @property
+    def _view(self) -> Viewed | None:
+        """The view that the keyboard is on, else the main one."""
+        focused = self.focused
+        if focused is not None and hasattr(focused, "status"):
+            return cast("Viewed", focused)
+        tab = self.shown
+        return None if tab is None else cast("Viewed", self._widgets["#viewer-main" + tab.id])
+
+    # --- drawing -------------------------------------------------------------------------
+    def _draw(self) -> None:
+        if not self.is_mounted or not self.size.width:
+            return
+        width = max(self.size.width - 2, 10)
+        self.query_one("#viewer-head", Lines).set_lines(
+            (fit(self._heading, width), self._bar(width))
+        )
+        self._draw_status(width)
+
+    def _bar(self, width: int) -> Line:
+        if not self._tabs:
+            return (Piece("reading …", Tone.MUTED),)
+        names = [f" {number} {tab.title} " for number, tab in enumerate(self._tabs, 1)]
+        first = 0
+        while first < self._tab and sum(map(len, names[first : self._tab + 1])) + 6 > width:
+            first += 1
+        pieces = [Piece("‹ ", Tone.MUTED)] if first else []
+        for number, name in enumerate(names[first:], first):
+            pieces.append(Piece(name, Tone.CURRENT if number == self._tab else Tone.MUTED))
+        return fit(pieces, width)
+
+    def _draw_status(self, width: int) -> None:
+        view = self._view
+        said = (piece(view.status if view is not None else ""),)
+        hints = (Piece(_HINTS, Tone.MUTED),)
+        room = width_of(said) + len(_HINTS) + 2 <= width
+        line = spread(said, hints, width) if room else fit(said, width)
+        self.query_one("#viewer-status", Lines).set_lines((line,))
+
+    def on_view_changed(self, _: ViewChanged) -> None:
+        self._draw_status(max(self.size.width - 2, 10))
+
+    def on_descendant_focus(self) -> None:
+        self._draw_status(max(self.size.width - 2, 10))
+
+    # --- the prompt ----------------------------------------------------------------------
+    def _ask(self, question: str, value: str, then: Callable[[str], None]) -> None:
+        self._asking = then
+        self.add_class("-asking")
+        line = (Piece(question, Tone.STRONG),)
+        self.query_one("#viewer-question", Lines).set_lines((line,))
+        box = self.query_one(Input)
+        box.value = value
+        box.cursor_position = len(value)
+        box.focus()
+
+    def _answered(self) -> None:
+        self._asking = None
+        self.remove_class("-asking")
+        tab = self.shown
+        if tab is not None:
+            self._widgets["#viewer-main" + tab.id].focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        then = self._asking
+        self._answered()
+        if then is not None:
+            then(event.value)
+
+    def action_leave(self) -> None:
+        if self._asking is not None:
+            self._answered()
+        else:
+            self.dismiss(None)
+
+    # --- find ----------------------------------------------------------------------------
+    def action_find(self) -> None:
+        view = self._view
+        if view is not None:
+            self._ask("find", "", view.find)
+
+    def action_step(self, by: int) -> None:
+        view = self._view
+        if view is not None:
+            view.step(by)
+
+    # --- taking it elsewhere -------------------------------------------------------------
+    def _takes(self) -> tuple[str, Callable[[], Iterator[bytes]]] | None:
+        """Return the file name for what is shown, and its bytes."""
+        tab = self.shown
+        if tab is None:
+            return None
+        view = self._widgets["#viewer-main" + tab.id]
+        if isinstance(view, FilesView):
+            part = view.current
+            return name_for(part, self._stem), lambda: part_bytes(part)
+        return file_name(self._stem, tab.extension), tab.data
+
+    def action_save(self) -> None:
+        taken = self._takes()
+        if taken is None:
+            return
+        name, data = taken
+        suggested = str(free_path(Path.cwd(), name))
+        self._ask("save as", suggested, lambda path: self._start_saving(path, data))
+
+    def _start_saving(self, path: str, data: Callable[[], Iterator[bytes]]) -> None:
+        if path.strip():
+            self.run_worker(self._save(path.strip(), data), group="save", exit_on_error=False)
+
+    async def _save(self, typed: str, data: Callable[[], Iterator[bytes]]) -> None:
+        path = Path(os.path.expanduser(typed)).absolute()  # noqa: ASYNC240 - looks nothing up on a disk
+        try:
+            written = await asyncio.to_thread(lambda: write_new(path, data()))
+        except NotSaved as error:
+            self.say(str(error), "error")
+        else:
+            self.say(f"saved {words.size(written)} to {path}")
+
+    def action_copy(self) -> None:
+        self.run_worker(self._copy(), group="copy", exit_on_error=False)
+
+    async def _copy(self) -> None:
+        tab = self.shown
+        if tab is None:
+            return
+        text = await asyncio.to_thread(tab.text)
+        if len(text) > _COPIED:
+            self.say(f"{words.size(len(text))} are too much for a clipboard: w saves it", "warning")
+            return
+        self.post_message(CopyRequested(clean(text), tab.title))
+
+    def action_outside(self, which: str) -> None:
+        self.run_worker(self._outside(which), group="outside", exit_on_error=False)
+
+    async def _outside(self, which: str) -> None:
+        tab = self.shown
+        if tab is None:
+            return
+        try:
+            command = (pager if which == "pager" else editor)(os.environ)
+            text = await asyncio.to_thread(tab.text)
+            name = file_name(self._stem, tab.extension)
+            await open_outside(cast("App[object]", self.app), command, text, name)
+        except NotOpened as error:
+            self.say(str(error), "error")
+
+    def on_json_tree_leaf_opened(self, message: JsonTree.LeafOpened) -> None:
+        heading = (Piece(spell(message.path) or "value", Tone.STRONG),)
+        text = Document(scalar(message.value))
+        tabs = [text_tab("text", "Text", text)]
+        self.app.push_screen(ViewerScreen(heading, tabs, self._stem, plain=self._plain))
+
+    def say(self, text: str, severity: Severity = "information") -> None:
+        self.notify(one_line(text), severity=severity, markup=False)
+
+
+class _Fixed(Lines, can_focus=False):
+    """A line or two that do not scroll."""
+
+    DEFAULT_CSS = """
+    _Fixed { overflow: hidden; scrollbar-gutter: auto; }
+    """
+
+    def __init__(self, *, id: str, plain: bool) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.plain_glyphs = plain
