@@ -114,3 +114,6 @@ class Store(Protocol):
 
     async def data_version(self) -> int:
         """A number that differs once another process has written."""
+
+    async def take_notices(self) -> list[str]:
+        """What a person should know of the disk, one clean line each; each is given once."""

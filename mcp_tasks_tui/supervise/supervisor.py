@@ -130,7 +130,7 @@ class Supervisor:
             roster=self._roster,
             adopt=self._adopt,
             merged=self._merged,
-            reloaded=self._caller.read_intents,
+            reloaded=self._reloaded,
         )
 
     async def start(self, *, poll: bool = True, keys: Collection[str] | None = None) -> None:
@@ -145,7 +145,7 @@ class Supervisor:
         self._polling = poll
         for saved in await self._store.load():
             self._publisher.loaded(self._enter(saved))
-        await self._caller.read_intents()
+        await self._reloaded()
         self._publisher.start()
         self._writer.start()
         self._jobs.append(asyncio.create_task(self._caller.keep_trying()))
@@ -370,6 +370,12 @@ class Supervisor:
         if task.watched:
             self._poller.plan_first([task])
             self._listeners.set_changed(task.line)
+
+    async def _reloaded(self) -> None:
+        """All that is saved was just read: take in what else the disk has to say."""
+        await self._caller.read_intents()
+        for line in await self._store.take_notices():
+            self._notice(line)
 
     # --- observations --------------------------------------------------------------------
 

@@ -176,7 +176,8 @@ class MemoryStore:
         self.clock = clock
         self.fault: Exception | None = None
         self.commits: list[tuple[float, tuple[SnapshotWrite, ...]]] = []
-        self._others_seen = 0
+        #: What the store has to say, as of a damaged file that was moved aside.
+        self.notices: list[str] = []
         self._own_writes = 0
 
     async def load(self) -> list[Saved]:
@@ -278,6 +279,10 @@ class MemoryStore:
 
     async def data_version(self) -> int:
         return self.disk.writes - self._own_writes
+
+    async def take_notices(self) -> list[str]:
+        taken, self.notices = self.notices, []
+        return taken
 
     def _write(self) -> None:
         if self.fault is not None:

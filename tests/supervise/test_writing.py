@@ -136,3 +136,17 @@ async def test_a_message_that_was_overtaken_elsewhere_is_not_told_afterwards() -
         await first.refresh("k1")
     told = [text for event, text in world.journal("k1") if event is Event.MESSAGE]
     assert told == ["2/9", "5/9"]
+
+
+async def test_what_the_disk_has_to_say_reaches_the_person_once() -> None:
+    world = World()
+    async with world.supervisor() as supervisor:
+        store = world.store
+        async with world.supervisor(poll=False) as other:
+            await world.clock.advance(1)
+            store.notices.append("a damaged file was moved aside")
+            for task_id in ("t1", "t2"):
+                await other.save(draft("http://one.test/mcp", task_id))
+                await world.clock.advance(2)
+        assert len(supervisor.views()) == 2
+    assert world.notices().count("a damaged file was moved aside") == 1
