@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.calling import Caller
 from mcp_tasks_tui.supervise.clients import Clients
+from mcp_tasks_tui.supervise.intake import Intake
 from mcp_tasks_tui.supervise.keeping import Keeping
 from mcp_tasks_tui.supervise.listening import Listeners
 from mcp_tasks_tui.supervise.observing import Observer
@@ -17,7 +18,6 @@ from mcp_tasks_tui.supervise.polling import Poller
 from mcp_tasks_tui.supervise.publishing import Batch, Publisher
 from mcp_tasks_tui.supervise.reducer import Change
 from mcp_tasks_tui.supervise.roster import Roster, Watched
-from mcp_tasks_tui.supervise.server_line import ServerLine
 from mcp_tasks_tui.supervise.steering import Steering
 from mcp_tasks_tui.supervise.syncing import StoreWatch
 from mcp_tasks_tui.supervise.writing import Writer
@@ -25,9 +25,10 @@ from mcp_tasks_tui.supervise.writing import Writer
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry, Saved
+    from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry
     from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply, ToolList
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
+    from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.settings import EngineSettings
     from mcp_tasks_tui.supervise.view import ServerView, TaskView
 
@@ -58,13 +59,9 @@ class Supervisor:
         the jitter, uniform in 0..1."""
         self._store = store
         self._clock = clock
-        self._settings = settings
-        self._names = names or {}
         self._roster = Roster()
         self._clients = Clients(connect)
         self._jobs: list[asyncio.Task[None]] = []
-        self._polling = False
-        self._only: frozenset[str] | None = None
         self._poller = Poller(
             roster=self._roster,
             clients=self._clients,
@@ -92,6 +89,14 @@ class Supervisor:
             coverage_changed=self._publisher.coverage_changed,
             lost=self._poller.plan_first,
         )
+        self._intake = Intake(
+            roster=self._roster,
+            names=names or {},
+            settings=settings,
+            poller=self._poller,
+            listeners=self._listeners,
+            publisher=self._publisher,
+        )
         self._keeping = Keeping(
             store=store,
             clock=clock,
@@ -111,7 +116,7 @@ class Supervisor:
             store=store,
             clients=self._clients,
             clock=clock,
-            adopt=self._adopt_called,
+            adopt=self._intake.adopt_called,
             observe=self._observer.observe,
             notice=self._publisher.notice,
         )
@@ -128,7 +133,7 @@ class Supervisor:
             store=store,
             clock=clock,
             roster=self._roster,
-            adopt=self._adopt,
+            adopt=self._intake.adopt,
             merged=self._merged,
             reloaded=self._reloaded,
         )
@@ -141,10 +146,9 @@ class Supervisor:
         Raises:
             StoreError: what is saved cannot be read.
         """
-        self._only = None if keys is None else frozenset(keys)
-        self._polling = poll
+        self._intake.begin(watch=poll, only=keys)
         for saved in await self._store.load():
-            self._publisher.loaded(self._enter(saved))
+            self._intake.load(saved)
         await self._reloaded()
         self._publisher.start()
         self._writer.start()
@@ -160,7 +164,7 @@ class Supervisor:
 
     async def close(self) -> None:
         """Stop watching. Reads under way are dropped, pending writes are done, nothing is sent."""
-        self._polling = False
+        self._intake.begin(watch=False, only=None)
         await self._poller.close()
         await self._listeners.close()
         await self._keeping.close()
@@ -236,7 +240,7 @@ class Supervisor:
 
     async def save(self, draft: HandleDraft) -> TaskView:
         """Save a handle that something else received; it is on disk when this returns."""
-        task = self._adopt(await self._store.save(draft))
+        task = self._intake.adopt(await self._store.save(draft))
         view = self._publisher.view(task.key)
         assert view is not None
         return view
@@ -330,46 +334,6 @@ class Supervisor:
             if line.refuses:
                 await self._clients.renew(url)
             self._poller.retry(line)
-
-    # --- tasks ---------------------------------------------------------------------------
-
-    def _enter(self, saved: Saved) -> Watched:
-        url = saved.handle.server_url
-        line = self._roster.lines.get(url)
-        if line is None:
-            line = ServerLine(url, self._names.get(url, url), self._settings)
-            self._roster.lines[url] = line
-        watched = self._polling and (self._only is None or saved.handle.key in self._only)
-        task = Watched(saved, line, watched=watched)
-        self._roster.add(task)
-        line.recount()
-        return task
-
-    def _adopt(self, saved: Saved) -> Watched:
-        """Take in what was saved just now, here or by another process."""
-        task = self._roster.get(saved.handle.key)
-        if task is not None:
-            task.handle = saved.handle
-            self._changed(task)
-            return task
-        task = self._enter(saved)
-        self._publisher.added(task)
-        self._publisher.servers_changed()
-        self._watch_from_now(task)
-        return task
-
-    def _adopt_called(self, saved: Saved) -> Watched:
-        """Take in a task that a call of ours made: it is watched in any case."""
-        task = self._adopt(saved)
-        if self._polling and not task.watched:
-            task.watched = True
-            self._watch_from_now(task)
-        return task
-
-    def _watch_from_now(self, task: Watched) -> None:
-        if task.watched:
-            self._poller.plan_first([task])
-            self._listeners.set_changed(task.line)
 
     async def _reloaded(self) -> None:
         """All that is saved was just read: take in what else the disk has to say."""
