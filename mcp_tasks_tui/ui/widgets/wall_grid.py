@@ -87,14 +87,12 @@ def _belongs(view: TaskView, now: float) -> bool:
 
 
 def _rank(view: TaskView) -> tuple[bool, int, float, float, str]:
-    worst = min(view.attention, key=lambda each: _RANKS[each.reason], default=None)
-    return (
-        view.state.ended,
-        _CALM if worst is None else _RANKS[worst.reason],
-        0.0 if worst is None else worst.since,
-        view.handle.saved_at,
-        view.key,
-    )
+    rank, since = _CALM, 0.0
+    for each in view.attention:
+        if _RANKS[each.reason] < rank:
+            rank, since = _RANKS[each.reason], each.since
+    handle = view.handle
+    return view.state.ended, rank, since, handle.saved_at, handle.key
 
 
 def page_of(keys: Sequence[str], page: int, capacity: int) -> tuple[int, list[str]]:
