@@ -13,7 +13,7 @@ from mcp_tasks_tui.supervise.journalling import Trace
 from mcp_tasks_tui.supervise.problems import UnknownKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from mcp_tasks_tui.handles.model import (
         AnswerRecord,
@@ -181,25 +181,17 @@ def request_hash(request: Json) -> str:
 
 
 class Roster:
-    """Every saved task by its key and by (server, task id), and every server."""
+    """Every saved task by its key, and every server by its URL."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, Watched] = {}
-        self._by_identity: dict[tuple[str, str], str] = {}
         self.lines: dict[str, ServerLine] = {}
 
     def __iter__(self) -> Iterator[Watched]:
         return iter(self._tasks.values())
 
-    def __len__(self) -> int:
-        return len(self._tasks)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._tasks
-
     def add(self, task: Watched) -> None:
         self._tasks[task.key] = task
-        self._by_identity[task.handle.server_url, task.handle.task_id] = task.key
         task.line.tasks[task.key] = task
 
     def get(self, key: str) -> Watched | None:
@@ -215,10 +207,3 @@ class Roster:
         if task is None:
             raise UnknownKey(key)
         return task
-
-    def by_identity(self, url: str, task_id: str) -> Watched | None:
-        key = self._by_identity.get((url, task_id))
-        return None if key is None else self._tasks[key]
-
-    def keys(self) -> Mapping[str, Watched]:
-        return self._tasks

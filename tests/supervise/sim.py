@@ -126,10 +126,6 @@ class SimClock:
         self._passed = until
         await settle()
 
-    def jump(self, seconds: float) -> None:
-        """Let the wall clock jump (a suspended machine, a corrected clock)."""
-        self._epoch += seconds
-
 
 async def settle(rounds: int = 1000) -> None:
     """Let everything run that can run without time passing."""
