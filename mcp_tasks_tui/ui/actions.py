@@ -154,17 +154,20 @@ class TaskActions:
         self._stage.start(hold())
 
     def _archive(self, aim: _Aim) -> None:
-        running = sum(not view.state.ended for view in aim.views)
+        """Archive those that are not; where all are archived, bring them back."""
+        fresh = [view for view in aim.views if not view.archived]
+        if fresh:
+            self._stage.start(self._put_away(fresh))
+        else:
+            self._stage.start(self._each(aim.views, self._supervisor.restore, "brought back"))
 
-        async def archive() -> None:
-            done = await self._each(aim.views, self._supervisor.archive, "")
-            if done:
-                self._archived.append(tuple(view.key for view in done))
-                still = " (still watched)" if running else ""
-                self._stage.say(f"archived {_names(done)}{still}; undo brings it back")
-                self._stage.unmark()
-
-        self._stage.start(archive())
+    async def _put_away(self, views: list[TaskView]) -> None:
+        done = await self._each(views, self._supervisor.archive, "")
+        if done:
+            self._archived.append(tuple(view.key for view in done))
+            still = " (still watched)" if any(not view.state.ended for view in done) else ""
+            self._stage.say(f"archived {_names(done)}{still}; undo brings it back")
+            self._stage.unmark()
 
     def _undo(self) -> None:
         if not self._archived:

@@ -77,10 +77,6 @@ def _not_readable(view: TaskView) -> str | None:
     return "it has ended" if view.state.terminal else None
 
 
-def _archived(view: TaskView) -> str | None:
-    return "it is archived already" if view.archived else None
-
-
 def _no_result(view: TaskView) -> str | None:
     return None if view.snapshot.has_result or view.snapshot.error else "it has no result yet"
 
@@ -155,13 +151,13 @@ _TASK_KEYS: tuple[Command, ...] = (
     ),
     Command(
         "task.archive",
-        "Archive",
-        "Take the task out of the list; nothing is deleted and a running one is still watched",
+        "Archive / bring back",
+        "Take the task out of the list (nothing is deleted, a running one is still watched), "
+        "or bring an archived one back",
         ("d",),
         Section.TASK,
         "archive",
         Target.MANY,
-        unfit=_archived,
     ),
     Command(
         "task.undo",

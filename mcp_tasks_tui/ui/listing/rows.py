@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FRESH = 10.0
 _MINUTE = 60.0
+NOW_WORD = "now"
 
 
 class Piece(NamedTuple):
@@ -47,7 +48,7 @@ class Context(NamedTuple):
 def calm_age(seconds: float) -> str:
     """Return a length of time that changes seldom: ``now``, then tens of seconds, minutes, ..."""
     if seconds < _FRESH:
-        return "now"
+        return NOW_WORD
     if seconds < _MINUTE:
         return f"{int(seconds // 10) * 10}s"
     return age(seconds)
@@ -139,7 +140,9 @@ def _badge(view: TaskView, context: Context) -> Cell:
         if first.reason is Reason.INPUT_REQUIRED and not view.open_requests:
             return (Piece(first.text, style),)
         word = "waits" if first.reason is Reason.INPUT_REQUIRED else REASONS[first.reason]
-        return (Piece(f"{word} {calm_age(context.now - first.since)}", style),)
+        for_how_long = calm_age(context.now - first.since)
+        new = for_how_long == NOW_WORD
+        return (Piece(word if new else f"{word} {for_how_long}", style),)
     if awaits_cancel(view):
         asked = view.snapshot.cancel_requested_at or context.now
         return (Piece(f"cancel asked {calm_age(context.now - asked)}", "state-input"),)

@@ -129,12 +129,14 @@ class NewCallScreen(Dialog[CallWanted]):
             self._says(f"no tools: {one_line(str(error))}", wrong=True)
             return
         self._tools = found.tools
-        left_out = (
-            f", {len(found.warnings)} left out: {found.warnings[0]}" if found.warnings else ""
-        )
-        self._says(f"{counted(len(found.tools), 'tool')}{left_out}")
+        says = counted(len(found.tools), "tool")
+        if found.warnings:
+            says += f", {len(found.warnings)} left out: {found.warnings[0]}"
+        self._says(says)
+        self.set_class(bool(found.tools), "-listed")
         self._list("")
-        self.query_one("#call-search", Input).focus()
+        if found.tools:
+            self.query_one("#call-search", Input).focus()
 
     @on(Input.Changed, "#call-search")
     def _search(self, event: Input.Changed) -> None:

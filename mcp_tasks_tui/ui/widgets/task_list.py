@@ -111,6 +111,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._fit: Fit = fit(80, longest_name=0, longest_server=0)
         self._timed: tuple[int, ...] = ()
         self._longest = (0, 0)
+        self._server_names: set[str] = set()
         self._server_column = True
         self._lines: dict[str, _Line] = {}
         self._flash: dict[str, float] = {}
@@ -277,21 +278,24 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _measure(self, views: Iterable[TaskView]) -> bool:
         """Let the columns grow with their content; tell whether they did."""
-        name, server = before = self._longest
+        before, servers = self._longest, len(self._server_names)
+        name, server = before
         for view in views:
             name = max(name, min(cell_len(title(view.handle)), 40))
-            server = max(server, min(cell_len(view.server), 40))
+            if view.server not in self._server_names:
+                self._server_names.add(view.server)
+                server = max(server, min(cell_len(view.server), 40))
         self._longest = (name, server)
-        if self._longest != before:
+        if self._longest != before or len(self._server_names) != servers:
             self._refit()
             return True
         return False
 
     def _refit(self) -> None:
         name, server = self._longest
-        new = fit(
-            self._width, longest_name=name, longest_server=server if self._server_column else 0
-        )
+        # A column that says the same in every row says nothing.
+        told = self._server_column and len(self._server_names) > 1
+        new = fit(self._width, longest_name=name, longest_server=server if told else 0)
         if new != self._fit:
             self._fit = new
             self._timed = timed_columns(new)
