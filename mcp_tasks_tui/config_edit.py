@@ -6,7 +6,8 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.config import SERVER_NAME, ConfigError, load_config
+from mcp_tasks_tui.config import ConfigError, load_config
+from mcp_tasks_tui.config_reading import SERVER_NAME
 from mcp_tasks_tui.urls import normal_url
 
 if TYPE_CHECKING:

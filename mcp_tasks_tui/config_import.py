@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.config import SERVER_NAME, ServerEntry
+from mcp_tasks_tui.config import ServerEntry
+from mcp_tasks_tui.config_reading import SERVER_NAME
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks_tui.config import ConfigError, ServerEntry, expand, find_paths, load_config
+from mcp_tasks_tui.config import ConfigError, ServerEntry, expand, load_config
 
 
 def written(folder: Path, text: str) -> Path:
@@ -102,16 +102,3 @@ def test_header_templates_are_filled_from_the_environment() -> None:
     assert expand("cost: $5 {A}", {}) == "cost: $5 {A}"
     with pytest.raises(ConfigError, match="MISSING is not set"):
         expand("${MISSING}", {})
-
-
-def test_one_variable_moves_everything(tmp_path: Path) -> None:
-    paths = find_paths({"MCP_TASKS_TUI_HOME": str(tmp_path)})
-    assert paths.config_file == tmp_path / "config.toml"
-    assert paths.data == tmp_path
-    assert paths.log_file.parent == tmp_path / "log"
-
-
-def test_without_it_the_platform_decides() -> None:
-    paths = find_paths({})
-    assert paths.data.is_absolute()
-    assert "mcp-tasks-tui" in paths.data.parts

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
+
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 PROGRAM = "mcp-tasks-tui"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """A command, by its path (empty: the program itself): its help, options and next words."""
 

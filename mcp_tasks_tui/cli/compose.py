@@ -14,7 +14,8 @@ from mcp_tasks_tui.supervise.supervisor import Supervisor
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from mcp_tasks_tui.config import Config, Paths
+    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.places import Paths
     from mcp_tasks_tui.protocol.wire import Wire
     from mcp_tasks_tui.supervise.ports import TaskClient
 

@@ -8,9 +8,10 @@ import click
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import say
-from mcp_tasks_tui.config import ConfigError, find_paths
+from mcp_tasks_tui.config import ConfigError
 from mcp_tasks_tui.handles.errors import KeyFault, StoreError
 from mcp_tasks_tui.handles.interchange import unsaved_text
+from mcp_tasks_tui.places import find_paths
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.supervise.filter import FilterError
 from mcp_tasks_tui.supervise.problems import EngineError

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.cli.compose import Wiring
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.sanitize import ServerText
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Probe:
     """What one server answered to `server/discover`; `words` is one clean line."""
 

@@ -11,12 +11,14 @@ import click
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import say
-from mcp_tasks_tui.config import find_paths, load_config
+from mcp_tasks_tui.config import load_config
+from mcp_tasks_tui.places import find_paths
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from mcp_tasks_tui.config import Config, Paths
+    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.places import Paths
 
 
 def open_screen(*, read_only: bool, ascii_only: bool, no_mouse: bool) -> Exit:

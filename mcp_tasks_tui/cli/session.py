@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mcp_tasks_tui.cli.output import say
-from mcp_tasks_tui.config import find_paths, load_config
+from mcp_tasks_tui.config import load_config
+from mcp_tasks_tui.places import find_paths
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.urls import UrlError, normal_url
 

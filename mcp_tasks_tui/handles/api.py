@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import HandleDraft
-from mcp_tasks_tui.handles.places import data_folder
 from mcp_tasks_tui.handles.store import HandleStore
+from mcp_tasks_tui.places import find_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,5 +53,5 @@ def save_handle(
         tags=tuple(tags),
         saved_by=saved_by,
     )
-    with HandleStore.open(Path(home) if home is not None else data_folder()) as store:
+    with HandleStore.open(Path(home) if home is not None else find_paths().data) as store:
         return store.save(draft).handle.key

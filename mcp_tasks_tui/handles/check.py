@@ -6,20 +6,20 @@ import sqlite3
 import stat
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles import files, ledger
 from mcp_tasks_tui.handles.database import COMPANIONS, damage_of
 from mcp_tasks_tui.handles.errors import from_os
 from mcp_tasks_tui.handles.vault import DATABASE, RECEIPTS, Vault
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """One thing that was looked at; `text` is one clean line that says what to do if not `ok`."""
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _ENTRY = re.compile(r"[^\s\0,\[\]\ufeff]")
 _NEXT_ENTRY = re.compile(r"\n\s*\{")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BadEntry:
     """An entry that is no handle: its position (from 1), the line it begins on, and why."""
 
@@ -62,7 +62,7 @@ class BadEntry:
         return f"entry {self.position} (line {self.line}): {self.why}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parsed:
     """What a text held. `withheld` names the fields that were left out as credentials."""
 
@@ -71,7 +71,7 @@ class Parsed:
     withheld: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Imported:
     """What an import did: handles new to the store, known before, and bad entries."""
 

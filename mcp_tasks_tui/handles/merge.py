@@ -8,11 +8,12 @@ not touched by later savings.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import Handle, HandleDraft
 from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.handles.receipts import Receipt
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Kept:
     """A handle as it is on disk: with the mark that a person has edited its texts."""
 

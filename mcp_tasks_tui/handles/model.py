@@ -6,9 +6,11 @@ Times are seconds since the epoch (UTC) as floats. Text of a server is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 Json = Any
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HandleDraft:
     """A handle on its way to the disk; it has no key yet."""
 
@@ -38,7 +40,7 @@ class HandleDraft:
     archived_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Handle:
     """The receipt for a task: (`server_url`, `task_id`) is its identity, `key` its short name."""
 
@@ -93,7 +95,7 @@ _BY_STATUS: dict[str | None, State] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ReadState:
     """How the last attempt to read the task went."""
 
@@ -107,7 +109,7 @@ class ReadState:
     not_found: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Snapshot:
     """The last thing that was seen of a task, without its result.
 
@@ -181,7 +183,7 @@ class Event(StrEnum):
     EDITED = "edited"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class JournalEntry:
     """One line of a task's history. `text` may be a server's; `data` holds small plain facts."""
 
@@ -200,7 +202,7 @@ class AnswerState(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AnswerRecord:
     """That an input request was answered; never what the answer said."""
 
@@ -211,7 +213,7 @@ class AnswerRecord:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Intent:
     """A tools/call that was about to be sent. Without a handle, work may have started unseen."""
 
@@ -223,7 +225,7 @@ class Intent:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Saved:
     """A handle with what is known of its task, as the store gives it."""
 
@@ -233,7 +235,7 @@ class Saved:
     answers: Mapping[str, AnswerRecord] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SnapshotWrite:
     """A new snapshot with its journal lines, valid if `base_version` is still the stored one."""
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import files
 from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _FIELDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Receipt:
     """One line: `event` is one of the words above, or a newer version's; `at` in epoch seconds."""
 
@@ -45,7 +46,7 @@ class Receipt:
     key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BadLine:
     """A line that is no receipt. It stays in the file. `number` counts from 1 where read began."""
 
@@ -53,7 +54,7 @@ class BadLine:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Batch:
     """What was read: `end` is the offset behind the last whole line."""
 
@@ -62,7 +63,7 @@ class Batch:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark:
     """How far the database has read the file, and a checksum of the bytes just before."""
 
@@ -70,7 +71,7 @@ class Mark:
     crc: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Appended:
     """What was just written, from the offset `start` on, and the mark for having read it."""
 

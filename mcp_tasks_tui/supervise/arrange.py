@@ -7,10 +7,10 @@ rows stay where they are while a person looks at them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.supervise.words import STATES, title
 
@@ -44,7 +44,7 @@ class GroupBy(StrEnum):
     STATE = "state"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """Tasks that belong together: `title` is plain text, `attention` how many want a person."""
 
@@ -57,7 +57,7 @@ class Group:
         return len(self.views)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Counts:
     """How many tasks there are, by state (in the order of the list) and by most urgent reason."""
 

@@ -12,10 +12,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.view import Reason
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class FilterError(ValueError):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filter:
     """A parsed filter; call it with a view. The empty filter matches everything."""
 

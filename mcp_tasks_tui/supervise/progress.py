@@ -8,11 +8,12 @@ version, a retry count, a processor's load) give none.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Progress
 
@@ -95,7 +96,7 @@ _IDIOMS = {("24", "7"), ("9", "11"), ("50", "50"), ("7", "24"), ("1", "1")}
 _SCALE = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Track:
     """The way a task's progress took: the newest value with its rate, and the points behind it.
 
@@ -190,7 +191,7 @@ def _with_rate(progress: Progress, points: tuple[tuple[float, float], ...], at: 
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Around:
     """The words beside a number, in lower case: the last one before, up to three after."""
 

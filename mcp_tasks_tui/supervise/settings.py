@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from mcp_tasks_tui.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EngineSettings:
     """The first group has the names of `config.EngineConfig`: what a user may set."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import AnswerRecord, Handle, Json, Snapshot, State
@@ -24,7 +24,7 @@ class Reason(StrEnum):
     READ_FAILING = "read_failing"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attention:
     """One reason why a task wants a person; `text` is one clean line."""
 
@@ -33,7 +33,7 @@ class Attention:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Progress:
     """What a status message says of progress: derived from its words, never from the protocol.
 
@@ -59,7 +59,7 @@ class Coverage(StrEnum):
     ENDED = "ended"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TaskView:
     """Everything shown of one task. Immutable: a changed task has a new view."""
 
@@ -107,7 +107,7 @@ class Health(StrEnum):
     UNUSABLE = "not usable"  # a setting of ours is missing or wrong: nothing can be sent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ServerView:
     """One server as shown above the list: health, since when, what to do, how it is read."""
 

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from mcp_tasks_tui.handles.errors import (
 )
 from mcp_tasks_tui.handles.interchange import parse, unsaved_text
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Snapshot, SnapshotWrite
-from mcp_tasks_tui.handles.places import data_folder
 from mcp_tasks_tui.handles.store import HandleStore
 from tests.handles.util import URL, draft, everything_written, ids, mode
 
@@ -85,7 +85,8 @@ def test_what_an_answer_says_is_never_written(home: Path) -> None:
         record = AnswerRecord("k", "h", AnswerState.INTENDED, "accept", 1.0)
         store.claim_answer(key, record, again=False)
         assert b"accept" in everything_written(home)
-    assert set(AnswerRecord.__slots__) == {"request_key", "request_hash", "state", "action", "at"}
+    kept = {field.name for field in fields(AnswerRecord)}
+    assert kept == {"request_key", "request_hash", "state", "action", "at"}
 
 
 # --- a full disk -------------------------------------------------------------------------
@@ -415,13 +416,6 @@ def test_a_program_saves_a_handle_in_one_call(home: Path, monkeypatch: pytest.Mo
         handle = store.resolve(key)
     assert (handle.tool, handle.arguments, handle.label) == ("build", {"a": 1}, "again")
     assert (handle.tags, handle.saved_by) == (("ci",), "agent")
-
-
-def test_the_data_folder_is_the_one_that_the_settings_name(home: Path) -> None:
-    from mcp_tasks_tui.config import find_paths
-
-    for environ in ({"MCP_TASKS_TUI_HOME": str(home)}, {}):
-        assert data_folder(environ) == find_paths(environ).data
 
 
 def test_saving_imports_neither_wire_nor_screen_nor_event_loop() -> None:

@@ -14,8 +14,9 @@ import pytest_asyncio
 from textual.app import App
 
 from mcp_tasks_tui.cli.compose import running_supervisor
-from mcp_tasks_tui.config import Config, Paths
+from mcp_tasks_tui.config import Config
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.places import Paths
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks_tui.config import HOME_VARIABLE
+from mcp_tasks_tui.places import HOME_VARIABLE
 from tests.terminal import Terminal
 
 _ROOT = Path(__file__).parents[2]

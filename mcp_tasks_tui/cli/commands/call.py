@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +14,7 @@ from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.results import print_result
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.cli.waiting import progress_line, wait_for
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import InputResponse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Call:
     """One tools/call as it is to be sent."""
 

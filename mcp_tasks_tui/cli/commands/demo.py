@@ -14,9 +14,10 @@ import click
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_table, say
-from mcp_tasks_tui.config import Config, Paths, ServerEntry
+from mcp_tasks_tui.config import Config, ServerEntry
 from mcp_tasks_tui.demo.lifecycles import LIFECYCLES
 from mcp_tasks_tui.demo.scenes import SCENES, Scene, Stage, command, only
+from mcp_tasks_tui.places import Paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,40 @@
+"""Records: dataclasses that are cheap to define and cheap to make.
+
+Each command defines some dozens of them when it starts, and opening the screen makes tens of
+thousands. `dataclass(frozen=True)` compiles seven methods for every class and sets every field
+through `object.__setattr__`. Here a type checker sees frozen dataclasses and holds us to it; at
+run time only `__init__` is compiled, it sets the fields plainly, and the rest is shared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import TypeVar, dataclass_transform
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def record(cls: type[T]) -> type[T]:
+    """Make `cls` a slotted dataclass that nobody changes: equal, and hashed, by its fields.
+
+    `replace`, `fields` and `asdict` of :mod:`dataclasses` work on it.
+    """
+    made = dataclass(slots=True, eq=False, repr=False)(cls)
+    names = tuple(made.__annotations__)
+    contents = attrgetter(*names)
+
+    def __eq__(self: T, other: object) -> bool:  # noqa: N807
+        return contents(self) == contents(other) if type(other) is made else NotImplemented
+
+    def __hash__(self: T) -> int:  # noqa: N807
+        return hash(contents(self))
+
+    def __repr__(self: T) -> str:  # noqa: N807
+        told = (f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{made.__qualname__}({', '.join(told)})"
+
+    for method in (__eq__, __hash__, __repr__):
+        setattr(made, method.__name__, method)
+    return made
