@@ -22,7 +22,10 @@ _SHOWN = {
     "escape": "esc",
     "pagedown": "pgdn",
     "pageup": "pgup",
-    "space": "space",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "vertical_line": "|",
+    "comma": ",",
     "down": "↓",
     "up": "↑",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from mcp_tasks_tui.ui.commands import Section
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from textual.content import Content
     from textual.widget import Widget
 
+    from mcp_tasks_tui.ui.commands import Command
     from mcp_tasks_tui.ui.keymap import Keymap
 
 _NOTES = (
@@ -25,6 +27,11 @@ _NOTES = (
     'Keys are set in the settings file: [keys] task.cancel = "x"  (a list for several, "" for',
     "none); the names of the commands are on the right.",
 )
+
+
+_WIDEST = 110
+_KEYS = 12
+_NAMES = 18
 
 
 class HelpScreen(Dialog[None]):
@@ -37,7 +44,7 @@ class HelpScreen(Dialog[None]):
         ("pageup", "scroll_by(-12)", "Page up"),
     ]
     DEFAULT_CSS = """
-    HelpScreen > .dialog-box { width: 100; }
+    HelpScreen > .dialog-box { width: 110; }
     """
 
     def __init__(self, keymap: Keymap, focused: Sequence[Binding], *, plain: bool) -> None:
@@ -56,9 +63,7 @@ class HelpScreen(Dialog[None]):
             ]
             if commands:
                 yield Line(_heading(section.value))
-                yield Line(
-                    lines(*(self._row(c.id, f"{c.title}: {c.help}", c.id) for c in commands))
-                )
+                yield Line(lines(*(self._row(command) for command in commands)))
         yield Line(_heading("Good to know"))
         yield Line(lines(*(content(note, "$quiet") for note in _NOTES)))
 
@@ -66,13 +71,18 @@ class HelpScreen(Dialog[None]):
         key = pad(shown(binding.key, plain=self._plain), 12)
         return beside(content(key, "$accent bold"), content(binding.tooltip or binding.description))
 
-    def _row(self, command_id: str, words: str, name: str) -> Content:
-        key = self._keymap.labels(command_id, plain=self._plain) or "-"
-        return beside(
-            content(pad(key, 12), "$accent bold"),
-            content(words),
-            content(f"  {name}", "$quiet"),
+    def _row(self, command: Command) -> Content:
+        """Keys, what it does in as many lines as it takes, and its name in the settings."""
+        words_width = min(_WIDEST, self.app.size.width) - 8 - _KEYS - _NAMES
+        key = self._keymap.labels(command.id, plain=self._plain) or "-"
+        words = wrap(f"{command.title}: {command.help}", max(20, words_width))
+        first = beside(
+            content(pad(key, _KEYS), "$accent bold"),
+            content(pad(words[0], max(20, words_width))),
+            content(f" {command.id}", "$quiet"),
         )
+        rest = (content(" " * _KEYS + more) for more in words[1:])
+        return lines(first, *rest)
 
     def action_scroll_by(self, rows: int) -> None:
         self.query_one(".dialog-box").scroll_relative(y=rows, animate=False)

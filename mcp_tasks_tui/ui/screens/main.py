@@ -175,7 +175,9 @@ class MainScreen(Screen[None]):
         if model.marks:
             parts.append(marks_text(model))
         if self._choice.sort is not SortBy.ATTENTION:
-            parts.append(f"by {self._choice.sort.value}")
+            parts.append(f"sorted by {self._choice.sort.value}")
+        if self._choice.group is not GroupBy.NONE:
+            parts.append(f"grouped by {self._choice.group.value}")
         if self._choice.archived:
             parts.append("archived too")
         return self._glyphs.dot.join(parts)
@@ -240,8 +242,8 @@ class MainScreen(Screen[None]):
             "task.save_result": self._save_result,
             "task.open_link": self._open_link,
             "list.filter": self.filter_bar.open,
-            "list.sort": lambda: self._choose(self._choice.next_sort(), told="sort"),
-            "list.group": lambda: self._choose(self._choice.next_group(), told="group"),
+            "list.sort": lambda: self._choose(self._choice.next_sort()),
+            "list.group": lambda: self._choose(self._choice.next_group()),
             "list.mark": self.tasks.mark_and_go_on,
             "list.mark_all": self.tasks.mark_all,
             "list.freeze": self._toggle_frozen,
@@ -311,14 +313,9 @@ class MainScreen(Screen[None]):
         else:
             self._services.open_link(url)
 
-    def _choose(self, choice: Choice, *, told: str = "") -> None:
+    def _choose(self, choice: Choice) -> None:
         self._choice = choice
         self.tasks.rearrange(choice.arrangement(), server_column=choice.server_column)
-        if told == "sort":
-            self.say(f"sorted by {choice.sort.value}")
-        elif told == "group":
-            grouped = choice.group is not GroupBy.NONE
-            self.say(f"grouped by {choice.group.value}" if grouped else "not grouped")
 
     def _toggle_frozen(self) -> None:
         self._frozen = not self._frozen
@@ -340,7 +337,7 @@ class MainScreen(Screen[None]):
         own = [
             active.binding
             for active in self.active_bindings.values()
-            if active.node is here and here is not self.tasks
+            if active.node is here and here is not self.tasks and active.binding.id
         ]
         self.app.push_screen(HelpScreen(self._keymap, own, plain=self._glyphs.plain))
 
