@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
 WORDS = "the quick brown fox jumps over the lazy dog and runs on "
+#: Seconds that a busy machine may take over one step.
+_PATIENCE = 60.0
 KEYS = ("pagedown", "end", "home", "W", "end", "W")
 
 
@@ -68,7 +70,7 @@ async def measure(result: Any) -> dict[str, float]:
             await app.push_screen(screen)
             await until(pilot, lambda: screen.shown is not None)
             opened = time.perf_counter() - start
-            await until(pilot, lambda: _settled(screen))
+            await until(pilot, lambda: _settled(screen), _PATIENCE)
             settled = time.perf_counter() - start
         async with LagMeter() as using:
             await _use(pilot, screen)
@@ -85,9 +87,9 @@ async def measure(result: Any) -> dict[str, float]:
 async def _use(pilot: Pilot[None], screen: ResultScreen) -> None:
     for key in KEYS:
         await pilot.press(key)
-        await until(pilot, lambda: _settled(screen))
+        await until(pilot, lambda: _settled(screen), _PATIENCE)
     await pilot.press("slash", *"no such words", "enter")
-    await until(pilot, lambda: _found(screen))
+    await until(pilot, lambda: _found(screen), _PATIENCE)
 
 
 def _settled(screen: ResultScreen) -> bool:

@@ -319,7 +319,9 @@ def test_depth_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 7, 1.5, "", "x" * 10_000, [], {}, {"": 1}, {"[/foo]\x1b": "[@click=x]"}]
+    "value",
+    [None, True, 7, 1.5, 10**5000, "", "x" * 10_000, [], {}, {"": 1}, {"[/foo]\x1b": "[@click=x]"}],
+    ids=range(11),
 )
 def test_every_value_has_a_clean_short_row(value: Any) -> None:
     for row in Tree(value).rows:

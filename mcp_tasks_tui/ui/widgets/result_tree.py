@@ -16,6 +16,8 @@ GROUP = 500
 _PREVIEW = 400
 #: Small documents start opened to about this many rows.
 _OPENED_AT_START = 60
+#: Rows that a search looks at before it lets go.
+_LOOKED_AT = 32
 
 
 class Group(NamedTuple):
@@ -168,33 +170,45 @@ def scalar(value: Any) -> str:
     if isinstance(value, str):
         return value
     try:
-        return json.dumps(value, ensure_ascii=False)
+        return str(value) if type(value) is int else json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):
-        return str(value)
+        return f"<{type(value).__name__} that cannot be written out>"
 
 
 def matches(value: Any, needle: str) -> Iterator[Path | None]:
-    """Yield one thing per row, depth first: its path where name or value holds `needle`, or None.
+    """Yield the path of every name or value that holds `needle`, depth first, and None at times.
 
-    `needle` is in lower case. Nothing is recursive, so depth costs nothing; the root itself has
-    no path to yield.
+    `needle` is in lower case. A None lets the caller do something else; nothing is recursive, so
+    depth costs nothing. The root itself has no name to find.
     """
-    stack: list[TreeRow] = [TreeRow((), value, is_container(value))]
+    stack = [_below((), value)] if is_container(value) else []
+    looked_at = 0
     while stack:
-        row = stack.pop()
-        name = row.path[-1] if row.path else ""
-        if isinstance(name, Group):
+        found = next(stack[-1], None)
+        if found is None:
+            stack.pop()
+            continue
+        path, item = found
+        inside = is_container(item)
+        shown = "" if inside else scalar(item)
+        if needle in f"{path[-1]}: {shown}".lower():
+            yield path
+        if inside:
+            stack.append(_below(path, item))
+        looked_at += 1
+        if looked_at % _LOOKED_AT == 0:
             yield None
-        else:
-            shown = "" if row.container else scalar(row.value)
-            hit = bool(row.path) and needle in f"{name}: {shown}".lower()
-            yield row.path if hit else None
-        if row.container:
-            below = [
-                TreeRow((*row.path, step), item, is_container(item) or isinstance(step, Group))
-                for step, item in children(row)
-            ]
-            stack.extend(reversed(below))
+
+
+def _below(path: Path, container: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield the children of a container with their paths, through groups where it has them."""
+    size = len(container)
+    items = container.items() if isinstance(container, Mapping) else enumerate(container)
+    prefix = path
+    for number, (step, item) in enumerate(items):
+        if size > GROUP and number % GROUP == 0:
+            prefix = (*path, Group(number, min(number + GROUP, size)))
+        yield (*prefix, step), item
 
 
 def spell(path: Path) -> str:
