@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.roster import Roster, Watched
 
 LOOK_EVERY = 0.8
-#: Reloading takes at most this share of the time, however busy other processes are.
-_REST_PER_LOAD = 20.0
+#: Seconds until the next look, for each task that was loaded anew: so that reloading takes a few
+#: percent of the time, however busy other processes are. Not measured: on a busy machine a short
+#: load takes long, and what others save would be seen late.
+_REST_PER_TASK = 0.0006
 
 
 class StoreWatch:
@@ -43,22 +45,24 @@ class StoreWatch:
 
     async def run(self) -> None:
         while True:
-            began = self._clock.monotonic()
+            loaded = 0
             # The writer tells of a store that fails; here it is simply looked at again.
             with suppress(StoreError):
-                await self._look()
-            took = self._clock.monotonic() - began
-            await self._clock.sleep(max(LOOK_EVERY, _REST_PER_LOAD * took))
+                loaded = await self._look()
+            await self._clock.sleep(max(LOOK_EVERY, _REST_PER_TASK * loaded))
 
-    async def _look(self) -> None:
+    async def _look(self) -> int:
+        """Take in what changed; return how many tasks were loaded for it."""
         version = await self._store.data_version()
         first, changed = self._seen is None, version != self._seen
         self._seen = version
         if first or not changed:
-            return
-        for saved in await self._store.load():
+            return 0
+        everything = await self._store.load()
+        for saved in everything:
             self._take_in(saved)
         await self._reloaded()
+        return len(everything)
 
     def _take_in(self, saved: Saved) -> None:
         task = self._roster.get(saved.handle.key)
