@@ -135,6 +135,13 @@ class Terminal:
         self.output += data
         return data
 
+    def read_for(self, seconds: float) -> int:
+        """Read for so long; return how many bytes came."""
+        before, end = len(self.output), time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.read(left)
+        return len(self.output) - before
+
     def quiet(self, seconds: float, timeout: float = 20) -> None:
         """Read until nothing came for `seconds`.
 

@@ -13,9 +13,10 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import Coverage, Reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from datetime import tzinfo
 
-    from mcp_tasks_tui.handles.model import Handle, Snapshot
+    from mcp_tasks_tui.handles.model import Handle, Intent, Snapshot
     from mcp_tasks_tui.supervise.view import TaskView
 
 _MINUTE = 60
@@ -157,6 +158,28 @@ def freshness(view: TaskView, now: float) -> str:
     if not read.ok and read.failures:
         words += f", {counted(read.failures, 'failed read')}"
     return words
+
+
+def lost_call(intent: Intent, server: str, now: float) -> str:
+    """Return what is known of a call that was sent and left no handle; one clean line."""
+    return (
+        f"a call of {one_line(intent.tool, 60)} on {one_line(server, 60)} was sent "
+        f"{ago(intent.at, now)} and no handle came back: it may have started"
+    )
+
+
+def lost_calls(intents: Sequence[Intent], name_of: Callable[[str], str], now: float) -> str:
+    """Return one line for one or more of them that says how to be rid of it, empty for none."""
+    if not intents:
+        return ""
+    if len(intents) == 1:
+        told = lost_call(intents[0], name_of(intents[0].server_url), now)
+    else:
+        told = (
+            f"{counted(len(intents), 'call')} were sent and no handle came back: "
+            "they may have started"
+        )
+    return f"{told}; `mcp-tasks-tui doctor --forget-calls` ends this reminder"
 
 
 # --- timestamps of servers -----------------------------------------------------------------

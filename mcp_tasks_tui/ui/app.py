@@ -13,6 +13,7 @@ from textual.worker import Worker, WorkerState
 
 from mcp_tasks_tui.config import ScreenConfig
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui import terminal
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
@@ -184,11 +185,12 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def _tell_orphans(self) -> None:
         """Calls that may have started work which nobody holds a handle of."""
-        for intent in self.supervisor.orphan_intents():
-            tool = one_line(intent.tool, 60)
-            self.say(
-                f"a call of {tool} was sent and no handle came back: it may have started", "warning"
-            )
+        names = {entry.url: entry.name for entry in self._entries}
+        told = words.lost_calls(
+            self.supervisor.orphan_intents(), lambda url: names.get(url, url), self.now()
+        )
+        if told:
+            self.say(told, "warning")
 
     def _handle_exception(self, error: Exception) -> None:
         """End on a bug: a clean terminal, one line, and where the details are.

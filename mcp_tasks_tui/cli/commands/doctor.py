@@ -14,6 +14,7 @@ from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.check import Finding, check, repair
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.view import iso
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.cli.probe import Probe
@@ -52,7 +53,7 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
         print_json(
             {
                 "version": __version__,
-                "repaired": done,
+                "done": done,
                 "findings": [{"what": f.what, "ok": f.ok, "text": f.text} for f in findings],
                 "lostCalls": [_call_json(intent) for intent in lost],
                 "servers": [probe.to_json() for probe in probes],
@@ -86,7 +87,7 @@ def _call_json(intent: Intent) -> dict[str, Any]:
         "tool": intent.tool,
         "arguments": intent.arguments,
         "label": intent.label,
-        "sentAt": intent.at,
+        "sentAt": iso(intent.at),
     }
 
 
