@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.handles.model import Event
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.history import Teller, told
 from mcp_tasks_tui.ui.widgets.panel_facts import (
     STATE_TONES,
     Section,
@@ -16,31 +17,19 @@ from mcp_tasks_tui.ui.widgets.panel_facts import (
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 
-#: Who a line is from: the server, us, or what this program noticed by itself.
-SERVER, WE, NOTICED = "‹", "›", "·"
-_BY_US = {
-    Event.SAVED: "saved",
-    Event.CALL_SENT: "call sent",
-    Event.CANCEL_REQUESTED: "cancel requested",
-    Event.HELD: "polling held",
-    Event.RESUMED: "polling resumed",
-    Event.ARCHIVED: "archived",
-    Event.RESTORED: "restored",
-    Event.EDITED: "label, note or tags edited",
+#: The sign of whose word a line is, and how it looks.
+SIGNS: dict[Teller, tuple[str, Tone]] = {
+    Teller.SERVER: ("‹", Tone.SERVER),
+    Teller.US: ("›", Tone.ASKED),
+    Teller.NOTICED: ("·", Tone.ASSUMED),
 }
-_NOTICED = {
-    Event.SERVER_LOST: "server lost",
-    Event.SERVER_BACK: "server is back",
-    Event.GONE: "the server does not know the task any more",
-    Event.BACK: "the server knows the task again",
-    Event.INPUT_WITHDRAWN: "question withdrawn without our answer",
+_TONES: dict[Event, Tone] = {
+    Event.INPUT_ASKED: Tone.NEED,
+    Event.CONTRADICTION: Tone.WARN,
 }
-ACTIONS = {"accept": "sent", "decline": "declined", "cancel": "dismissed"}
 
 
 def journal_section(facts: PanelFacts, room: int) -> Section:
@@ -81,61 +70,19 @@ def _other_day(facts: PanelFacts, at: float) -> bool:
 
 
 def _told(entry: JournalEntry) -> tuple[Piece, list[Piece]]:
-    teller = _TELLERS.get(entry.event)
-    if teller is not None:
-        return teller(entry)
-    said = [piece(f": {one_line(entry.text)}", limit=400)] if entry.text else []
-    if entry.event in _BY_US:
-        return Piece(f"{WE} ", Tone.ASKED), [Piece(_BY_US[entry.event], Tone.ASKED), *said]
-    what = _NOTICED.get(entry.event, entry.event.value.replace("_", " "))
-    return Piece(f"{NOTICED} ", Tone.ASSUMED), [Piece(what, Tone.ASSUMED), *said]
-
-
-def _message(entry: JournalEntry) -> tuple[Piece, list[Piece]]:
-    return Piece(f"{SERVER} ", Tone.SERVER), [piece(one_line(entry.text or "", 400))]
-
-
-def _status(entry: JournalEntry) -> tuple[Piece, list[Piece]]:
-    reached = entry.data.get("to")
-    word = one_line(reached, 40) if isinstance(reached, str) else "?"
-    try:
-        state = State.TOOL_ERROR if entry.data.get("tool_error") else State(word)
-    except ValueError:
-        state = State.UNKNOWN
-    shown = words.STATES[state].word if state is not State.UNKNOWN else word
-    told = [Piece(f"{words.state_glyph(state)} {shown}", STATE_TONES[state])]
-    if entry.text:
-        told.append(piece(f"  {one_line(entry.text, 400)}"))
-    return Piece(f"{SERVER} ", Tone.SERVER), told
-
-
-def _asked(entry: JournalEntry) -> tuple[Piece, list[Piece]]:
-    question = f": {one_line(entry.text, 300)}" if entry.text else ""
-    key = entry.data.get("key")
-    name = f" ({one_line(key, 40)})" if isinstance(key, str) else ""
-    told = [Piece("asks for input", Tone.NEED), piece(question), Piece(name, Tone.MUTED)]
-    return Piece(f"{SERVER} ", Tone.SERVER), told
-
-
-def _answered(entry: JournalEntry) -> tuple[Piece, list[Piece]]:
-    action = entry.data.get("action")
-    done = ACTIONS.get(action, "answered") if isinstance(action, str) else "answered"
-    key = entry.data.get("key")
-    name = f" ({one_line(key, 40)})" if isinstance(key, str) else ""
-    word = "answer sent" if done == "sent" else done
-    return Piece(f"{WE} ", Tone.ASKED), [Piece(word, Tone.ASKED), Piece(name, Tone.MUTED)]
-
-
-def _contradiction(entry: JournalEntry) -> tuple[Piece, list[Piece]]:
-    said, kept = entry.data.get("said"), entry.data.get("kept")
-    text = f"server said {one_line(str(said), 40)} after {one_line(str(kept), 40)}: not believed"
-    return Piece(f"{NOTICED} ", Tone.WARN), [Piece(text, Tone.WARN)]
-
-
-_TELLERS: dict[Event, Callable[[JournalEntry], tuple[Piece, list[Piece]]]] = {
-    Event.MESSAGE: _message,
-    Event.STATUS: _status,
-    Event.INPUT_ASKED: _asked,
-    Event.INPUT_ANSWERED: _answered,
-    Event.CONTRADICTION: _contradiction,
-}
+    """Return the sign of whose word it is, and the words."""
+    line = told(entry)
+    sign, tone = SIGNS[line.who]
+    pieces = []
+    if line.state is not None:
+        state = f"{words.state_glyph(line.state)} {line.what}"
+        pieces.append(Piece(state, STATE_TONES[line.state]))
+        gap = "  "
+    else:
+        pieces.append(Piece(line.what, _TONES.get(entry.event, tone)))
+        gap = ": " if line.what else ""
+    if line.said:
+        pieces.append(piece(f"{gap}{line.said}", limit=400))
+    if line.about:
+        pieces.append(Piece(f" ({line.about})", Tone.MUTED))
+    return Piece(f"{sign} ", tone), [each for each in pieces if each.text]
