@@ -241,3 +241,15 @@ def test_an_empty_list_has_no_cursor(count: int) -> None:
     model.replace([])
     assert model.current is None
     assert not model.move(1)
+
+
+@pytest.mark.parametrize("group", list(GroupBy))
+def test_news_of_every_task_moves_no_line_where_all_keep_their_place(group: GroupBy) -> None:
+    model = ListModel(Choice(group=group).arrangement())
+    views = [a_task(key, saved_at=NOW - n) for n, key in enumerate(_KEYS)]
+    model.replace(views)
+    change = model.update([replace(view, live=not view.live) for view in views])
+    assert change.keys == set(_KEYS)
+    assert not change.moved
+    ended = a_task(_KEYS[0], State.COMPLETED, saved_at=NOW)
+    assert model.update([ended, *views[1:]]).moved

@@ -185,8 +185,9 @@ class ListModel:
             return Change()
         self.views.update((view.key, view) for view in views)
         if len(views) * 8 > len(self.views):
+            rows = self._rows()
             self._rebuild()
-            return Change(frozenset(view.key for view in views), moved=True)
+            return Change(frozenset(view.key for view in views), moved=rows != self._rows())
         before = self._place(self.cursor)
         moved = False
         for view in views:
@@ -195,6 +196,10 @@ class ListModel:
             self._number()
             self._keep_cursor(before)
         return Change(frozenset(view.key for view in views), moved)
+
+    def _rows(self) -> list[tuple[GroupKey, str]]:
+        """What is on each line, without what it says."""
+        return [(entry.group, entry.key) for entry in self._entries]
 
     def _put(self, view: TaskView) -> bool:
         old = self._places.get(view.key)
