@@ -33,7 +33,7 @@ from mcp_tasks_tui.supervise.view import (
 from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 #: The screen's "now" in tests: 2027-01-15 08:00 UTC.
 NOW = 1_800_000_000.0
@@ -212,7 +212,7 @@ class FakeSupervisor(Supervisor):
             raise failure
 
     # --- the Supervisor's methods --------------------------------------------------------
-    async def start(self, *, poll: bool = True) -> None:
+    async def start(self, *, poll: bool = True, keys: Collection[str] | None = None) -> None:
         await self._ask(Asked("start", value=poll))
         self.started = True
 
