@@ -23,8 +23,9 @@ class Column(StrEnum):
 GAP = 1
 GUTTER = 2
 _STATE = 13
-_NAME = (14, 32)
-_MESSAGE = 20
+#: A name's least width, the one it has before other columns join, and its best.
+_NAME = (14, 18, 32)
+_MESSAGE = 16
 #: What a message gets before other columns grow, and under which it is left out.
 _MESSAGE_COMFORT = 30
 _NARROWEST = 8
@@ -66,12 +67,14 @@ def fit(width: int, *, longest_name: int, longest_server: int) -> Fit:
     priority as long as it keeps a readable width.
     """
     room = width - GUTTER
-    name = min(max(longest_name, _NAME[0]), _NAME[1])
-    if room < _STATE + GAP + _NAME[0] + GAP + _NARROWEST:
+    least_name, early_name, best_name = _NAME
+    name = min(max(longest_name, least_name), best_name)
+    if room < _STATE + GAP + least_name + GAP + _NARROWEST:
         return _placed({Column.STATE: _STATE, Column.NAME: max(1, room - _STATE - GAP)}, width)
-    sizes = {Column.STATE: _STATE, Column.NAME: _NAME[0]}
-    left = room - _STATE - GAP - _NAME[0] - GAP
-    growth: dict[Column, int] = {Column.NAME: name - _NAME[0]}
+    first_name = max(least_name, min(name, early_name, room - _STATE - _MESSAGE - 2 * GAP))
+    sizes = {Column.STATE: _STATE, Column.NAME: first_name}
+    left = room - _STATE - GAP - first_name - GAP
+    growth: dict[Column, int] = {Column.NAME: name - first_name}
     for column, least, best in _EXTRAS:
         if column is Column.SERVER:
             if not longest_server:
