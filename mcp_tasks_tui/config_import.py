@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.config import ServerEntry
 from mcp_tasks_tui.config_reading import SERVER_NAME
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _OTHER_REFERENCE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Found:
     """The servers that can be used; (name, reason) of those that cannot; notes, a line each."""
 

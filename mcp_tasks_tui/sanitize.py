@@ -9,7 +9,6 @@ visible marks.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
 # The patterns are text: they are compiled when first needed, so that a command that prints plain
@@ -120,6 +119,8 @@ def _visible(match: re.Match[str]) -> str:
 
 def _thin(match: re.Match[str]) -> str:
     """Drop the marks that are too many on one letter; they would run over other lines."""
+    import unicodedata  # noqa: PLC0415 - few texts need it
+
     kept: list[str] = []
     marks = 0
     for char in match.group():

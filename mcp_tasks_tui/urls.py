@@ -8,9 +8,10 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK_NAMES = {"localhost", "localhost."}
-_HOST_NAME = re.compile(r"[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?")
+# Patterns are text: `re` compiles them when they are first needed, and keeps them.
+_HOST_NAME = r"[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?"
 # Two standards turn these letters into different hosts; we do not choose between them.
-_AMBIGUOUS = re.compile("[ßẞς\u200c\u200d]")
+_AMBIGUOUS = "[ßẞς\u200c\u200d]"
 _ASCII_URL = "%/:?#[]@!$&'()*+,;=-._~\"<>\\^`{|}"
 
 
@@ -80,13 +81,13 @@ def _checked_host(host: str, *, bracketed: bool) -> str:
         except ValueError:
             raise UrlError(f"{host!r} is not an IPv6 address") from None
     name = host if host.isascii() else _ascii_name(host)
-    if not _HOST_NAME.fullmatch(name.lower()) or ".." in name:
+    if not re.fullmatch(_HOST_NAME, name.lower()) or ".." in name:
         raise UrlError(f"{host!r} is not a host name")
     return name.lower()
 
 
 def _ascii_name(host: str) -> str:
-    if _AMBIGUOUS.search(host):
+    if re.search(_AMBIGUOUS, host):
         raise UrlError(f"{host!r} has letters that name two hosts; write it as xn--...")
     try:
         return host.encode("idna").decode("ascii")

@@ -7,7 +7,6 @@ keeps the raw values (its encoder escapes control characters).
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,10 +55,15 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Aligned columns; on a terminal the last one is cut to the width, in a pipe nothing is."""
     cells = [list(head), *([one_line(cell) for cell in row] for row in rows)]
     widths = [max(width(row[column]) for row in cells) for column in range(len(head) - 1)]
-    limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    for row in cells:
-        line = "  ".join([*map(pad, row, widths), row[-1]]).rstrip()
-        click.echo(line if limit is None else cut(line, limit))
+    limit = _terminal_width() if sys.stdout.isatty() else None
+    lines = ["  ".join([*map(pad, row, widths), row[-1]]).rstrip() for row in cells]
+    click.echo("\n".join(lines if limit is None else [cut(line, limit) for line in lines]))
+
+
+def _terminal_width() -> int:
+    import shutil  # it brings the archive formats along, and pipes do without
+
+    return shutil.get_terminal_size().columns
 
 
 def width(text: str) -> int:

@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from mcp_tasks_tui.handles import files, ledger, salvage
+from mcp_tasks_tui.handles import files, ledger
 from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, Database, damage_of, open_database
 from mcp_tasks_tui.handles.errors import (
     StoreClosed,
@@ -241,6 +241,8 @@ class Vault:
             os.close(fd)
 
     def _refill(self, database: Database, aside: Path, why: str) -> None:
+        from mcp_tasks_tui.handles import salvage  # noqa: PLC0415 - only for a damaged file
+
         now = self._clock()
         with salvage.opened(aside) as old:
             known = salvage.handles(old, now)

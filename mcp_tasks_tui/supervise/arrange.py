@@ -24,7 +24,7 @@ _STATE_RANK = {state: rank for rank, state in enumerate(STATES)}
 _REASON_RANK = {reason: rank for rank, reason in enumerate(Reason)}
 _NO_REASON = len(_REASON_RANK)
 _NEVER = float("-inf")
-_DIGITS = re.compile(r"([0-9]{1,18})")
+_DIGITS = r"([0-9]{1,18})"
 
 
 class SortBy(StrEnum):
@@ -132,7 +132,7 @@ def _by_server(view: TaskView) -> tuple[str, str]:
 
 def _by_label(view: TaskView) -> tuple[tuple[int, int, str], ...]:
     """Natural order: "build 2" comes before "build 10"."""
-    parts = enumerate(_DIGITS.split(title(view.handle).casefold()))
+    parts = enumerate(re.split(_DIGITS, title(view.handle).casefold()))
     return tuple((0, int(part), "") if place % 2 else (1, 0, part) for place, part in parts if part)
 
 

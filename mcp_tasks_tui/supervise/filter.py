@@ -79,10 +79,9 @@ def parse_filter(text: str) -> Filter:
     wanted: list[str] = []
     unwanted: list[str] = []
     names_archived = False
-    term = re.compile(_TERM)
     position = _skip_blanks(text, 0)
     while position < len(text):
-        match = term.match(text, position)
+        match = re.compile(_TERM).match(text, position)
         assert match is not None  # every part of the pattern may be empty
         negated, field, value = bool(match["negated"]), match["field"], _value(match)
         if field is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import iso
 from mcp_tasks_tui.supervise.words import STATES
@@ -28,7 +28,7 @@ class Teller(StrEnum):
     NOTICED = "noticed"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Told:
     """One clean line: `what` happened in our words, `said` in somebody else's, `about` a key.
 

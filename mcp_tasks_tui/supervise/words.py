@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import Coverage, Reason
 
@@ -75,7 +75,7 @@ def clock_time(at: float, now: float, tz: tzinfo | None = None) -> str:
 # --- states and reasons --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StateWord:
     """A state's word and its one-cell sign, with a plain ASCII sign for other terminals."""
 
