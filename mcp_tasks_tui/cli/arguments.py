@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.protocol.errors import RequestError
 
 if TYPE_CHECKING:
@@ -40,10 +40,9 @@ async def read_arguments(
 def _object(text: str | None) -> dict[str, Any]:
     if text is None:
         return {}
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise click.UsageError(f"--args is not JSON: {error}") from None
+    value, problem = parse_json(text)
+    if problem is not None:
+        raise click.UsageError(f"--args is {problem}")
     if not isinstance(value, dict):
         raise click.UsageError("""--args is one JSON object, as '{"name": "value"}'""")
     return value
@@ -58,11 +57,8 @@ def _split(pair: str) -> tuple[str, str]:
 
 def _json(text: str) -> tuple[Any] | None:
     """Return the JSON value in a box (it may be null), None where `text` is plain text."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
-    return None if isinstance(value, str) else (value,)
+    value, problem = parse_json(text)
+    return None if problem is not None or isinstance(value, str) else (value,)
 
 
 def _says_string(schema: object) -> bool:

@@ -117,9 +117,11 @@ def _let_go(stream: TextIO) -> None:
 
 def _say_wrong_usage(error: click.ClickException) -> None:
     """One line: what is wrong, and where the right usage is told."""
+    from mcp_tasks_tui.cli.output import say  # what was typed may come from anywhere
+
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "mcp-tasks-tui"
-    click.echo(f"error: {error.format_message()} (see {path} --help)", err=True)
+    say(f"error: {error.format_message()} (see {path} --help)")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

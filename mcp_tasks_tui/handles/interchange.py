@@ -9,6 +9,7 @@ are never kept.
 from __future__ import annotations
 
 import json
+import math
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -173,9 +174,11 @@ def _entries(text: str) -> Iterator[tuple[int, Any]]:
     """Yield (line, entry); one that is not JSON comes as `_Bad`, and the next line goes on.
 
     Brackets and commas between entries carry nothing: so arrays, cut-off arrays, JSON Lines
-    and pretty-printed objects one after the other are all read alike.
+    and pretty-printed objects one after the other are all read alike. Numbers that JSON cannot
+    hold (``NaN``, ``1e999``) are kept as text: no handle is refused for them, and what is
+    exported later is JSON again.
     """
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(parse_constant=str, parse_float=_number)
     at, line, counted = 0, 1, 0
     while (found := _ENTRY.search(text, at)) is not None:
         at = found.start()
@@ -189,6 +192,11 @@ def _entries(text: str) -> Iterator[tuple[int, Any]]:
             yield line, _Bad("nested too deeply" if deep else f"not JSON ({error})")
             following = _NEXT_ENTRY.search(text, at)
             at = len(text) if following is None else following.end() - 1
+
+
+def _number(text: str) -> float | str:
+    value = float(text)
+    return value if math.isfinite(value) else text
 
 
 def _draft(

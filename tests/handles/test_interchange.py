@@ -57,6 +57,16 @@ def test_one_handle_in_any_of_its_forms(value: Any) -> None:
     assert _parse([value, value], **options) == (draft("t1"),) * 2
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+def test_numbers_that_json_cannot_hold_are_kept_as_text(tmp_path: Path, number: str) -> None:
+    parsed = parse(f'{{"taskId": "t1", "serverUrl": "{URL}", "arguments": {{"x": {number}}}}}')
+    with HandleStore.open(tmp_path) as store:
+        (saved,) = import_handles(store, parsed).saved
+    assert json.loads(export_json([saved.handle]), parse_constant=pytest.fail)[0]["arguments"] == {
+        "x": number
+    }
+
+
 def test_array_lines_and_objects_one_after_the_other_are_read_alike() -> None:
     entries = [{"taskId": f"t{n}", "serverUrl": URL, "tags": ["a"]} for n in range(5)]
     wanted = tuple(draft(f"t{n}", tags=("a",)) for n in range(5))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +13,7 @@ from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.results import print_result
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.cli.waiting import progress_line, wait_for
+from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
@@ -176,24 +176,23 @@ async def _task(
 
 def _read(source: str) -> dict[str, Any]:
     """Read what a call that asked first has printed."""
-    try:
-        value = json.loads(read_text(source))
-    except ValueError as error:
-        raise click.UsageError(f"--resume {source}: {error}") from None
+    value, problem = parse_json(read_text(source))
+    if problem is not None:
+        raise click.UsageError(f"--resume {source}: {problem}")
     if not isinstance(value, dict) or not isinstance(value.get("inputRequests"), dict):
         raise click.UsageError(f"--resume {source}: not what `call` printed: no inputRequests")
     return value
 
 
 def _resumed(session: Session, asked: dict[str, Any], answers: tuple[str, ...]) -> _Call:
-    arguments = asked.get("arguments")
+    arguments, label, tags = asked.get("arguments"), asked.get("label"), asked.get("tags")
     state = asked.get("requestState")
     return _Call(
         server_url=session.server_url(str(asked.get("server"))),
         tool=str(asked.get("tool")),
         arguments=arguments if isinstance(arguments, dict) else {},
-        label=asked.get("label"),
-        tags=tuple(asked.get("tags") or ()),
+        label=label if isinstance(label, str) else None,
+        tags=tuple(map(str, tags)) if isinstance(tags, list) else (),
         responses=responses_for(asked["inputRequests"], accept=answers),
         request_state=state if isinstance(state, str) else None,
     )
