@@ -33,7 +33,9 @@ def read_config(path: Path, text: str) -> Config:
     """
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise ConfigError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # not TOML, or a number with thousands of digits
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
     return _Reader(path, text).config(data)
 

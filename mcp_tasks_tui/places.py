@@ -33,9 +33,18 @@ class Paths:
 
 
 def find_paths(environ: Mapping[str, str] = os.environ) -> Paths:
-    """Return the folders: all under ``MCP_TASKS_TUI_HOME`` where set, else the platform's."""
+    """Return the folders: all under ``MCP_TASKS_TUI_HOME`` where set, else the platform's.
+
+    Raises:
+        ConfigError: the variable names the home of a user whom this machine does not know.
+    """
     if home := environ.get(HOME_VARIABLE):
-        root = Path(home).expanduser().absolute()
+        try:
+            root = Path(home).expanduser().absolute()
+        except RuntimeError:
+            from mcp_tasks_tui.config import ConfigError  # noqa: PLC0415 - only for a mistake
+
+            raise ConfigError(f"{HOME_VARIABLE}={home}: no such user; give a whole path") from None
         return Paths(data=root, config=root, log=root / "log")
     import platformdirs  # noqa: PLC0415 - costs start-up time only where it is needed
 

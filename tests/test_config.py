@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,15 @@ def test_a_mistake_is_one_line_that_names_its_place(tmp_path: Path, text: str, w
     assert str(path) in message
     assert words in message
     assert "\n" not in message.strip()
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000, "{a=" * 100_000, "9" * 100_000])
+def test_a_file_made_to_break_its_reader_is_a_mistake_in_the_file(
+    tmp_path: Path, value: str
+) -> None:
+    path = written(tmp_path, f"x = {value}")
+    with pytest.raises(ConfigError, match=re.escape(str(path))):
+        load_config(path)
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:

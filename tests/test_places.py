@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from mcp_tasks_tui.config import ConfigError
 from mcp_tasks_tui.places import find_paths
 
 
@@ -18,3 +21,8 @@ def test_without_it_the_platform_decides() -> None:
     paths = find_paths({})
     assert paths.data.is_absolute()
     assert "mcp-tasks-tui" in paths.data.parts
+
+
+def test_the_home_of_nobody_is_a_mistake_in_the_variable() -> None:
+    with pytest.raises(ConfigError, match="no such user"):
+        find_paths({"MCP_TASKS_TUI_HOME": "~nobody-of-this-name/tasks"})

@@ -59,8 +59,9 @@ class ConfiguredCredentials:
             process = await asyncio.create_subprocess_exec(
                 *self._entry.token_command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
             )
-        except OSError as error:
-            raise NotSent(f"token_command {program} cannot be run: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            why = (isinstance(error, OSError) and error.strerror) or error
+            raise NotSent(f"token_command {program} cannot be run: {why}") from None
         try:
             async with asyncio.timeout(_COMMAND_SECONDS):
                 output, _ = await process.communicate()

@@ -100,10 +100,19 @@ def cli(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit status."""
+    _fill_closed_streams()
     status = run(arguments)
     for stream in (sys.stdout, sys.stderr):
         _let_go(stream)
     sys.exit(status)
+
+
+def _fill_closed_streams() -> None:
+    """Put nothing where a standard stream was closed before we began: schedulers do that, and the
+    next file that is opened would get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def _let_go(stream: TextIO) -> None:

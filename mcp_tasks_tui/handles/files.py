@@ -5,6 +5,7 @@ The umask does not matter: what is made here is for its owner alone from the fir
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -39,10 +40,14 @@ def make_private_folder(path: Path) -> None:
 
 
 def open_private(path: Path) -> int:
-    """Open a file for appending and reading; make it, 0600 and durable, where it is missing."""
+    """Open a file for appending and reading; make it, 0600 and durable, where it is missing.
+
+    Raises:
+        OSError: it cannot be had, or is a pipe or a device, which keep nothing.
+    """
     for _ in range(100):
         with suppress(FileNotFoundError):
-            return os.open(path, _OPEN_FLAGS)
+            return _regular(os.open(path, _OPEN_FLAGS | os.O_NONBLOCK), path)
         try:
             fd = os.open(path, _OPEN_FLAGS | os.O_CREAT | os.O_EXCL, FILE_MODE)
         except FileExistsError:
@@ -51,6 +56,13 @@ def open_private(path: Path) -> int:
         sync_folder(path.parent)
         return fd
     raise FileNotFoundError(path)  # pragma: no cover - it appears and vanishes 100 times
+
+
+def _regular(fd: int, path: Path) -> int:
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EINVAL, "Not a regular file: move it away", str(path))
 
 
 def sync(fd: int) -> None:
@@ -83,10 +95,11 @@ def write_all(fd: int, data: bytes) -> None:
 def tighten(path: Path, mode: int) -> str | None:
     """Take away what group and others may do with `path`; return one line if that was news."""
     try:
-        found = stat.S_IMODE(path.stat().st_mode)
+        about = path.stat()
     except OSError:
         return None
-    if not found & 0o077:
+    found = stat.S_IMODE(about.st_mode)
+    if not found & 0o077 or not (stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)):
         return None
     try:
         path.chmod(mode)

@@ -425,3 +425,13 @@ def test_saving_imports_neither_wire_nor_screen_nor_event_loop() -> None:
         "& set(sys.modules))"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
+
+
+def test_a_pipe_or_a_device_is_no_place_for_receipts(tmp_path: Path) -> None:
+    receipts = tmp_path / "receipts.jsonl"
+    os.mkfifo(receipts, 0o644)
+    before = mode(receipts)
+    with HandleStore.open(tmp_path) as store, pytest.raises(StoreError, match="regular file") as e:
+        store.save(draft("t1"))
+    assert "t1" in unsaved_text(e.value)
+    assert mode(receipts) == before
