@@ -204,9 +204,11 @@ class Supervisor:
 
     async def result(self, key: str) -> Any:
         """Return the final result as the server gave it, None where there is none."""
-        pending = self._roster.task(key).pending
-        if pending is not None and pending.has_result:
-            return pending.result
+        task = self._roster.task(key)
+        if task.pending is None:
+            await self._writer.flush()  # what is on its way to the disk right now is in neither
+        if task.pending is not None and task.pending.has_result:
+            return task.pending.result
         return await self._store.result(key)
 
     def orphan_intents(self) -> Sequence[Intent]:

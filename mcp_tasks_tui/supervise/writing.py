@@ -7,6 +7,7 @@ and what was seen is applied to it again.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,7 @@ class Writer:
         self._pause = Pause(clock)
         self._lock = asyncio.Lock()
         self._loop: asyncio.Task[None] | None = None
+        self._committing: asyncio.Task[list[int | None]] | None = None
         self._failures = 0
         self._next_batch = 0.0
         self._urgent = False
@@ -117,8 +119,9 @@ class Writer:
     async def _write_batch(self) -> bool:
         """Write some of what is pending; False where the disk does not take it."""
         taken = self._take()
+        self._committing = asyncio.create_task(self._commit([write for _, _, write in taken]))
         try:
-            versions = await self._store.commit([write for _, _, write in taken])
+            versions = await asyncio.shield(self._committing)
             self._settle(taken, versions)
             for (task, pending, _), version in zip(taken, versions, strict=True):
                 if version is None:
@@ -128,7 +131,7 @@ class Writer:
             self._failed(error)
             return False
         except asyncio.CancelledError:
-            self._put_back(taken)
+            await self._finish(taken, self._committing)
             raise
         except Exception as error:  # noqa: BLE001 - a fault of the store must not stop the saving
             self._put_back(taken)
@@ -156,6 +159,18 @@ class Writer:
                 )
                 taken.append((task, pending, write))
         return taken
+
+    async def _commit(self, writes: list[SnapshotWrite]) -> list[int | None]:
+        return await self._store.commit(writes)
+
+    async def _finish(self, taken: _Taken, committing: asyncio.Task[list[int | None]]) -> None:
+        """We are to stop; the disk goes on. What it has taken must not be written once more."""
+        try:
+            if not committing.cancelled():
+                with suppress(StoreError):
+                    self._settle(taken, await committing)
+        finally:
+            self._put_back(taken)
 
     def _settle(self, taken: _Taken, versions: list[int | None]) -> None:
         for (task, pending, _), version in zip(taken, versions, strict=True):

@@ -1,0 +1,59 @@
+"""The disk writes in its own time: what is on its way there is neither lost nor told twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from mcp_tasks_tui.handles.model import Event, SnapshotWrite
+from tests.supervise.sim import MemoryStore, World
+
+
+class _DiskThread(MemoryStore):
+    """Writes in a thread of its own, so to say: nobody who stops waiting stops the writing."""
+
+    under_way: asyncio.Event
+
+    async def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
+        async def write() -> list[int | None]:
+            for _ in range(50):
+                await asyncio.sleep(0)
+            return await super(_DiskThread, self).commit(writes)
+
+        self.under_way.set()
+        return await asyncio.shield(asyncio.ensure_future(write()))
+
+
+def _give_a_thread(world: World) -> asyncio.Event:
+    store = world.store
+    store.__class__ = _DiskThread
+    assert isinstance(store, _DiskThread)
+    store.under_way = asyncio.Event()
+    return store.under_way
+
+
+async def test_what_is_on_its_way_to_the_disk_at_the_end_is_told_once() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1")
+    await world.saved(server, "t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        under_way = _give_a_thread(world)
+        await supervisor.cancel("k1")
+        await under_way.wait()
+    assert [event for event, _ in world.journal("k1")].count(Event.CANCEL_REQUESTED) == 1
+
+
+async def test_a_result_on_its_way_to_the_disk_is_there() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1")
+    await world.saved(server, "t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        under_way = _give_a_thread(world)
+        server.put("t1", status="completed", result={"n": 1})
+        await supervisor.refresh("k1")
+        await under_way.wait()
+        assert await supervisor.result("k1") == {"n": 1}
