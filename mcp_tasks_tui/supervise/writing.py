@@ -55,7 +55,6 @@ class Writer:
         self._pause = Pause(clock)
         self._lock = asyncio.Lock()
         self._loop: asyncio.Task[None] | None = None
-        self._committing: asyncio.Task[list[int | None]] | None = None
         self._failures = 0
         self._next_batch = 0.0
         self._urgent = False
@@ -119,9 +118,10 @@ class Writer:
     async def _write_batch(self) -> bool:
         """Write some of what is pending; False where the disk does not take it."""
         taken = self._take()
-        self._committing = asyncio.create_task(self._commit([write for _, _, write in taken]))
+        writes = [write for _, _, write in taken]
+        committing = asyncio.create_task(self._commit(writes))  # noqa: RUF006 - awaited below
         try:
-            versions = await asyncio.shield(self._committing)
+            versions = await asyncio.shield(committing)
             self._settle(taken, versions)
             for (task, pending, _), version in zip(taken, versions, strict=True):
                 if version is None:
@@ -131,7 +131,7 @@ class Writer:
             self._failed(error)
             return False
         except asyncio.CancelledError:
-            await self._finish(taken, self._committing)
+            await self._finish(taken, committing)
             raise
         except Exception as error:  # noqa: BLE001 - a fault of the store must not stop the saving
             self._put_back(taken)
