@@ -119,7 +119,7 @@ class Writer:
         """Write some of what is pending; False where the disk does not take it."""
         taken = self._take()
         writes = [write for _, _, write in taken]
-        committing = asyncio.create_task(self._commit(writes))  # noqa: RUF006 - awaited below
+        committing = asyncio.create_task(self._commit(writes))
         try:
             versions = await asyncio.shield(committing)
             self._settle(taken, versions)
