@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles import ledger, snapshot_json, tables
+from mcp_tasks_tui.handles import ledger, rows, snapshot_json, tables
 from mcp_tasks_tui.handles.model import AnswerRecord, Saved, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mcp_tasks_tui.handles.merge import Kept
 
 _EMPTY = Snapshot()
+#: A task that nothing was seen of has no snapshot; its version is 0.
+_SELECT = (
+    f"SELECT {rows.KEPT_COLUMNS}, coalesce(version, 0), body "  # noqa: S608 - constants of ours
+    "FROM handles LEFT JOIN snapshots ON handle = id"
+)
 
 
 def fresh(kept: Kept) -> Saved:
@@ -22,39 +29,56 @@ def fresh(kept: Kept) -> Saved:
 
 def load(connection: sqlite3.Connection, *, whole: bool) -> list[Saved]:
     """Everything; of a layout that is only read, at least the handles."""
-    known: Mapping[str, tuple[int, str]] = {}
-    answers: dict[str, dict[str, AnswerRecord]] = {}
     try:
-        known = tables.snapshots(connection)
-        for key, record in tables.answers(connection):
-            answers.setdefault(key, {})[record.request_key] = record
+        answers = _answers(connection)
+        found = connection.execute(f"{_SELECT} ORDER BY id")
     except sqlite3.OperationalError:
         if whole:
             raise
-    return [_saved(kept, known, answers) for kept in ledger.every(connection)]
+        return [fresh(kept) for kept in ledger.every(connection)]
+    with _collector_paused():
+        return [_saved(row, answers) for row in found]
 
 
-def _saved(
-    kept: Kept,
-    known: Mapping[str, tuple[int, str]],
-    answers: Mapping[str, Mapping[str, AnswerRecord]],
-) -> Saved:
-    key = kept.handle.key
-    version, body = known.get(key, (0, ""))
-    return Saved(kept.handle, snapshot_json.loads(body), version, answers.get(key, {}))
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Among ten thousand new values without cycles it would look for some again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def load_one(connection: sqlite3.Connection, key: str) -> Saved | None:
-    kept = ledger.find_key(connection, key)
-    return None if kept is None else _with_knowledge(connection, kept)
+    row = connection.execute(f"{_SELECT} WHERE key = ?", (key,)).fetchone()
+    return None if row is None else _saved(row, _answers(connection, key))
 
 
 def load_identity(connection: sqlite3.Connection, where: ledger.Identity) -> Saved | None:
-    kept = ledger.find(connection, *where)
-    return None if kept is None else _with_knowledge(connection, kept)
+    server_url, task_id = map(rows.to_ascii, where)
+    row = connection.execute(
+        f"{_SELECT} WHERE task_id = ? AND server_url = ?", (task_id, server_url)
+    ).fetchone()
+    return None if row is None else _saved(row, _answers(connection, row[0]))
 
 
-def _with_knowledge(connection: sqlite3.Connection, kept: Kept) -> Saved:
-    key = kept.handle.key
-    answers = {record.request_key: record for _, record in tables.answers(connection, key)}
-    return _saved(kept, tables.snapshots(connection, key), {key: answers})
+def _saved(row: Sequence[Any], answers: Mapping[str, Mapping[str, AnswerRecord]]) -> Saved:
+    return Saved(
+        handle=rows.handle_from(row),
+        snapshot=snapshot_json.loads(row[-1]),
+        version=row[-2],
+        answers=answers.get(row[0], {}),
+    )
+
+
+def _answers(
+    connection: sqlite3.Connection, key: str | None = None
+) -> dict[str, dict[str, AnswerRecord]]:
+    """Return the answers by handle key and request key, of one handle or of all."""
+    found: dict[str, dict[str, AnswerRecord]] = {}
+    for of, record in tables.answers(connection, key):
+        found.setdefault(of, {})[record.request_key] = record
+    return found

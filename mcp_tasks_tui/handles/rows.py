@@ -63,23 +63,25 @@ def from_json(text: str | None) -> Any:
 
 
 def kept_from(row: Sequence[Any]) -> Kept:
-    """Return the handle of a row of `KEPT_COLUMNS`."""
-    return Kept(
-        Handle(
-            key=row[0],
-            server_url=from_ascii(row[1]),
-            task_id=from_ascii(row[2]),
-            saved_at=row[3],
-            tool=_text(row[4]),
-            arguments=from_json(row[5]),
-            label=_text(row[6]),
-            note=_text(row[7]),
-            tags=_tags(row[8]),
-            saved_by=_text(row[9]),
-            archived_at=row[10],
-            extra=from_json(row[11]) or {},
-        ),
-        edited_at=row[12],
+    """Return the handle of a row of `KEPT_COLUMNS`, with what was noted of it."""
+    return Kept(handle_from(row), edited_at=row[12])
+
+
+def handle_from(row: Sequence[Any]) -> Handle:
+    """Return the handle of a row that begins with `KEPT_COLUMNS`."""
+    return Handle(
+        key=row[0],
+        server_url=from_ascii(row[1]),
+        task_id=from_ascii(row[2]),
+        saved_at=row[3],
+        tool=_text(row[4]),
+        arguments=from_json(row[5]),
+        label=_text(row[6]),
+        note=_text(row[7]),
+        tags=_tags(row[8]),
+        saved_by=_text(row[9]),
+        archived_at=row[10],
+        extra=from_json(row[11]) or {},
     )
 
 

@@ -65,8 +65,13 @@ _MAKE: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _known(body: Mapping[str, Any], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
+def _known(body: dict[str, Any], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
     """The fields that this version knows and whose values are of the right type."""
+    for name, value in body.items():
+        if type(value) not in types.get(name, ()):
+            break
+    else:  # nearly always: it was written by this version
+        return body
     return {name: value for name, value in body.items() if type(value) in types.get(name, ())}
 
 

@@ -56,25 +56,6 @@ def commit(connection: sqlite3.Connection, write: SnapshotWrite, at: float) -> i
     return version
 
 
-def snapshots(connection: sqlite3.Connection, key: str | None = None) -> dict[str, tuple[int, str]]:
-    """Return version and stored text by handle key, of one handle or of all.
-
-    A task that nothing was seen of has none; its version is 0.
-    """
-    sql = "SELECT h.key, s.version, s.body FROM handles h JOIN snapshots s ON s.handle = h.id"
-    found = _of(connection, sql, key)
-    return {row[0]: (row[1], row[2]) for row in found}
-
-
-def _of(connection: sqlite3.Connection, sql: str, key: str | None) -> sqlite3.Cursor:
-    """Run a query over all handles `h`, or over the one with `key`."""
-    return (
-        connection.execute(sql)
-        if key is None
-        else connection.execute(f"{sql} WHERE h.key = ?", (key,))
-    )
-
-
 def _store_result(connection: sqlite3.Connection, handle: int, result: Any, at: float) -> None:
     """Keep the first result: terminal is terminal, and a later contradiction is only journalled."""
     body = rows.to_json(result) or "null"
@@ -136,7 +117,8 @@ def answers(
         "SELECT h.key, a.request_key, a.request_hash, a.state, a.action, a.at FROM handles h "
         "JOIN answers a ON a.handle = h.id"
     )
-    for row in _of(connection, sql, key):
+    one = () if key is None else (key,)
+    for row in connection.execute(f"{sql} WHERE h.key = ?" if one else sql, one):
         yield row[0], rows.answer_from(row[1:])
 
 
