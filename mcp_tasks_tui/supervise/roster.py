@@ -9,8 +9,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.journalling import Trace
 from mcp_tasks_tui.supervise.problems import UnknownKey
+from mcp_tasks_tui.supervise.reducer import Change
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
         Saved,
         Snapshot,
     )
-    from mcp_tasks_tui.protocol.errors import RequestError
     from mcp_tasks_tui.protocol.messages import TaskReply
     from mcp_tasks_tui.sanitize import ServerText
     from mcp_tasks_tui.supervise.progress import Track
@@ -34,6 +35,16 @@ if TYPE_CHECKING:
 _MAX_LINES = 200
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """One observation at `at` (epoch seconds). `final`: it ended the task, or brought the result
+    of one that had ended."""
+
+    observation: TaskReply | RequestError
+    at: float
+    final: bool
+
+
 @dataclass(slots=True)
 class Pending:
     """What is known of a task and not on disk yet, so that it can be applied to a fresher state.
@@ -41,8 +52,7 @@ class Pending:
     `wishes` are snapshot fields that a person set here; they win over what another process saved.
     """
 
-    observation: TaskReply | RequestError | None = None
-    observed_at: float = 0.0
+    seen: list[Seen] = field(default_factory=list)
     seen_lines: list[JournalEntry] = field(default_factory=list)
     wishes: dict[str, Any] = field(default_factory=dict)
     wish_lines: list[JournalEntry] = field(default_factory=list)
@@ -53,7 +63,9 @@ class Pending:
     written: bool = False
 
     def saw(self, observation: TaskReply | RequestError, at: float, applied: Applied) -> None:
-        self.observation, self.observed_at = observation, at
+        ended = Change.STATUS in applied.changes or applied.has_result
+        final = ended and applied.snapshot.state.terminal
+        self.seen = _telling([*self.seen, Seen(observation, at, final)])
         self.seen_lines.extend(applied.journal)
         while len(self.seen_lines) > _MAX_LINES:  # only while the disk takes nothing
             del self.seen_lines[_MAX_LINES // 2]
@@ -69,8 +81,7 @@ class Pending:
         if later is None:
             return self
         return Pending(
-            observation=later.observation or self.observation,
-            observed_at=max(later.observed_at, self.observed_at),
+            seen=_telling([*self.seen, *later.seen]),
             seen_lines=[*self.seen_lines, *later.seen_lines],
             wishes={**self.wishes, **later.wishes},
             wish_lines=[*self.wish_lines, *later.wish_lines],
@@ -78,6 +89,13 @@ class Pending:
             has_result=later.has_result or self.has_result,
             trace=self.trace,
         )
+
+
+def _telling(seen: list[Seen]) -> list[Seen]:
+    """Return what the others add nothing to: the end, the last reply, a failed read since."""
+    replies = [one for one in seen if not isinstance(one.observation, RequestError)]
+    last = (*replies[-1:], *seen[-1:])
+    return [one for one in seen if one.final or one in last]
 
 
 class Watched:

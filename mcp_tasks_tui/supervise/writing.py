@@ -18,11 +18,11 @@ from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.reducer import apply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mcp_tasks_tui.handles.model import Saved
     from mcp_tasks_tui.supervise.ports import Clock, Store
-    from mcp_tasks_tui.supervise.roster import Pending, Watched
+    from mcp_tasks_tui.supervise.roster import Pending, Seen, Watched
 
 #: Batches are at least this far apart; what must be on disk at once does not wait for it.
 BATCH_EVERY = 1.0
@@ -210,22 +210,27 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
     ours, to_write = task.snapshot, False
     task.handle, task.version = saved.handle, saved.version
     task.trace = replace(task.trace, unlogged=None)  # the other process tells its messages
-    task.answers = dict(saved.answers)
+    # How far an answer of ours got is known here before it is on the disk.
+    ours_now = {key: task.answers[key] for key in task.answering if key in task.answers}
+    task.answers = {**saved.answers, **ours_now}
     task.snapshot = saved.snapshot
-    if pending is not None and pending.observation is not None and _still_news(pending, saved):
+    news = [] if pending is None else _still_news(pending.seen, saved)
+    if pending is not None and news:
+        task.trace = replace(pending.trace, unlogged=None)
+    for seen in news:
         applied = apply(
-            saved.snapshot,
-            pending.observation,
-            pending.observed_at,
+            task.snapshot,
+            seen.observation,
+            seen.at,
             task_id=task.handle.task_id,
-            trace=replace(pending.trace, unlogged=None),
+            trace=task.trace,
             answered=task.answered_keys(),
         )
-        task.snapshot, task.trace = applied.snapshot, applied.trace
         if applied.changes:
             to_write = True
-            task.pend().saw(pending.observation, pending.observed_at, applied)
-    elif (ours.observed_at or 0.0) > (saved.snapshot.observed_at or 0.0):
+            task.pend().saw(seen.observation, seen.at, applied)
+        task.snapshot, task.trace = applied.snapshot, applied.trace
+    if not news and (ours.observed_at or 0.0) > (saved.snapshot.observed_at or 0.0):
         task.snapshot = replace(
             saved.snapshot,
             observed_at=ours.observed_at,
@@ -238,6 +243,6 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
     return to_write
 
 
-def _still_news(pending: Pending, saved: Saved) -> bool:
-    """A result is kept whatever came later; else the newer observation of the two stands."""
-    return pending.has_result or pending.observed_at >= (saved.snapshot.observed_at or 0.0)
+def _still_news(seen: Sequence[Seen], saved: Saved) -> list[Seen]:
+    """The end of a task counts whatever came later; else the newer observation stands."""
+    return [one for one in seen if one.final or one.at >= (saved.snapshot.observed_at or 0.0)]
