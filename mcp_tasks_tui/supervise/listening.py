@@ -48,6 +48,11 @@ class _Stream:
     opened_at: float = 0.0
     job: asyncio.Task[None] | None = None
 
+    @property
+    def needed(self) -> bool:
+        """Whether it covers a task that news is still wanted of."""
+        return any(task.wants_push for task in self.covered.values())
+
 
 class Listeners:
     """The streams of all servers; none before `start`, none after `close`."""
@@ -167,6 +172,7 @@ class Listener:
             await self._pause.sleep(3600.0)
 
     def _open_missing(self) -> None:
+        self._drop_needless()
         if self._refused or self._line.health not in (Health.OK, Health.FORGOT):
             return
         wanted = {
@@ -183,6 +189,11 @@ class Listener:
             stream.job = asyncio.create_task(self._follow(stream), name="stream")
             self._jobs.add(stream.job)
             stream.job.add_done_callback(self._jobs.discard)
+
+    def _drop_needless(self) -> None:
+        for stream in self._streams:
+            if stream.covered and not stream.needed:
+                self._drop(stream)
 
     async def _follow(self, stream: _Stream) -> None:
         error: Exception | None = None
@@ -218,7 +229,7 @@ class Listener:
             if earlier is not None and earlier is not stream:
                 earlier.covered.pop(task_id, None)
         for other in self._streams:
-            if other is not stream and other.opened_at < stream.opened_at and not other.covered:
+            if other is not stream and other.opened_at < stream.opened_at and not other.needed:
                 self._drop(other)
         if not stream.covered:
             self._drop(stream)
@@ -243,7 +254,7 @@ class Listener:
         self._show()
         if lost:
             self._coverage_changed(lost)
-            self._lost(lost)
+            self._lost([task for task in lost if task.wants_push])
 
     async def _after(self, stream: _Stream, error: Exception | None) -> None:
         """Decide whether to listen again after a stream ended by itself."""

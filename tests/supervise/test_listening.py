@@ -117,6 +117,33 @@ async def test_new_tasks_are_listened_to_once_they_settle() -> None:
         assert server.open_streams == 1
 
 
+async def test_a_stream_is_closed_once_all_that_it_covers_has_ended() -> None:
+    async with watching() as (world, server, supervisor):
+        server.push("t1", status="completed", result={})
+        await world.clock.advance(10)
+        assert server.open_streams == 1
+        for number in range(3, 8):
+            await supervisor.save(draft(server.url, f"t{number}"))
+            server.put(f"t{number}")
+            await world.clock.advance(10)
+            server.push(f"t{number}", status="completed", result={})
+            await world.clock.advance(10)
+            assert server.open_streams == 1
+        server.push("t2", status="cancelled")
+        await world.clock.advance(10)
+        assert server.open_streams == 0
+
+
+async def test_what_has_ended_is_not_read_again_when_its_stream_is_lost() -> None:
+    async with watching() as (world, server, _):
+        server.push("t1", status="completed", result={})
+        await world.clock.advance(10)
+        before = len(server.reads("t1"))
+        server.end_streams(Unreachable("reset"))
+        await world.clock.advance(60)
+        assert len(server.reads("t1")) == before
+
+
 async def test_a_stream_that_keeps_news_back_is_not_trusted() -> None:
     async with watching() as (world, server, supervisor):
         await world.clock.advance(70)
