@@ -299,6 +299,7 @@ class Poller:
             line.probing = False
             self._pause.wake()
         if read.cancelled():
+            self.fit(task)  # it may be wanted again by now
             self._reading_changed(task)
         else:
             self._conclude(task, read.result(), probe)

@@ -223,6 +223,22 @@ async def test_holding_a_task_drops_a_read_that_hangs() -> None:
         assert view_of(supervisor, "k1").snapshot.read.ok
 
 
+async def test_a_task_released_before_its_read_was_dropped_is_read_again() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1")
+    server.latency = 60
+    await world.saved(server, "t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(2)
+        assert server.in_flight == 1
+        await supervisor.hold(["k1"], True)
+        await supervisor.hold(["k1"], False)
+        server.latency = 0
+        await world.clock.advance(30)
+        assert len(server.reads()) > 2
+
+
 # --- failures of one task ---------------------------------------------------------------------
 
 
