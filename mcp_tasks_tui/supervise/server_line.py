@@ -120,6 +120,7 @@ class ServerLine:
         self._failures = 0
         self._probes = 0
         self._told_lost = False
+        self._told_to_wait = False
         self._vanished: dict[str, None] = {}
         self._counted: _Counts | None = None
 
@@ -160,12 +161,13 @@ class ServerLine:
         retry_after = error.retry_after if isinstance(error, RateLimited) else None
         wait = self._wait(verdict.health, retry_after, fraction)
         self.probe_at, self.retry_at = monotonic + wait, now + wait
+        self._told_to_wait = verdict.health is Health.LIMITED or retry_after is not None
         self._set(verdict.health, verdict.text, now)
         return True
 
     def probe_no_later_than(self, monotonic: float) -> None:
         """Probe earlier by a person's wish, but never against the server's own Retry-After."""
-        if self.probe_at is not None and self.health is not Health.LIMITED:
+        if self.probe_at is not None and not self._told_to_wait:
             self.probe_at = min(self.probe_at, monotonic)
 
     def postpone_probe(self, monotonic: float) -> None:

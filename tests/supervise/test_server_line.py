@@ -123,9 +123,10 @@ def test_refused_credentials_are_tried_rarely() -> None:
     assert line.probe_at == 3.0
 
 
-def test_a_person_cannot_hurry_a_server_that_told_us_to_wait() -> None:
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_person_cannot_hurry_a_server_that_told_us_to_wait(status: int) -> None:
     line = a_line()
-    fail(line, RateLimited(429, "Slow", hint=None, retry_after=90), at=0.0)
+    fail(line, RateLimited(status, "Slow", hint=None, retry_after=90), at=0.0)
     line.probe_no_later_than(1.0)
     assert line.probe_at is not None
     assert line.probe_at >= 90
