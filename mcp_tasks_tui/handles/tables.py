@@ -125,15 +125,18 @@ def answers(
 def claim_answer(
     connection: sqlite3.Connection, handle: int, record: AnswerRecord, *, again: bool, now: float
 ) -> bool:
-    """Note the intention to answer, unless it was answered or another process is about to."""
+    """Note the intention to answer, unless it was answered or another process is about to.
+
+    A refused answer stands for none.
+    """
     request_key = rows.to_ascii(record.request_key)
     row = connection.execute(
         "SELECT request_hash, state, at, claimed_by FROM answers "
         "WHERE handle = ? AND request_key = ?",
         (handle, request_key),
     ).fetchone()
-    same = row is not None and row[0] == record.request_hash
-    if same and (not again or _on_its_way(row[1], row[2], row[3], now)):
+    counts = row is not None and row[0] == record.request_hash and row[1] != AnswerState.REFUSED
+    if counts and (not again or _on_its_way(row[1], row[2], row[3], now)):
         return False
     connection.execute(
         "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",

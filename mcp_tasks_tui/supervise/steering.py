@@ -93,9 +93,7 @@ class Steering:
                 action=response.action,
                 at=now,
             )
-            # A refused answer stands for none; the store looks at what other processes did since.
-            replaces = again or earlier is not None
-            if await self._store.claim_answer(task.key, record, again=replaces):
+            if await self._store.claim_answer(task.key, record, again=again):
                 claimed[key] = task.answers[key] = record
         if claimed:
             self._wished(task)

@@ -294,6 +294,14 @@ def test_an_answer_is_claimed_once_and_again_only_when_asked(store: HandleStore)
     assert saved.answers == {"k": _record("another question")}
 
 
+def test_a_refused_answer_leaves_its_question_open_to_one_answer(store: HandleStore) -> None:
+    key = store.save(draft()).handle.key
+    assert store.claim_answer(key, _record(), again=False)
+    store.set_answer(key, "k", AnswerState.REFUSED)
+    assert store.claim_answer(key, _record(), again=False)
+    assert not store.claim_answer(key, _record(), again=False)
+
+
 def test_data_version_differs_once_another_has_written(home: Path, store: HandleStore) -> None:
     key = store.save(draft()).handle.key
     before = store.data_version()

@@ -245,7 +245,8 @@ class MemoryStore:
         answers = self._row(key).answers
         earlier = answers.get(record.request_key)
         same = earlier is not None and earlier.request_hash == record.request_hash
-        if same and not again:
+        refused = earlier is not None and earlier.state is AnswerState.REFUSED
+        if same and not refused and not again:
             return False
         answers[record.request_key] = record
         return True

@@ -113,6 +113,19 @@ async def test_of_two_processes_one_sends() -> None:
         assert view_of(second).open_requests == ()
 
 
+async def test_of_two_processes_that_saw_a_refusal_one_sends_the_next_answer() -> None:
+    async with asking("a") as (world, server, first):
+        server.update_fault = RpcError(-32602, ServerText("no"), None, 400)
+        with pytest.raises(RpcError):
+            await first.answer("k1", {"a": ACCEPT})
+        server.update_fault = None
+        async with world.supervisor(poll=False) as second:
+            await second.answer("k1", {"a": ACCEPT})
+            with pytest.raises(AlreadyAnswered):
+                await first.answer("k1", {"a": ACCEPT})
+        assert len(server.sent("tasks/update")) == 2
+
+
 async def test_what_is_not_asked_is_not_sent() -> None:
     async with asking("a") as (_, server, supervisor):
         with pytest.raises(NothingToAnswer, match="nope"):
