@@ -97,3 +97,12 @@ def test_every_sign_has_an_ascii_sign_of_the_same_width() -> None:
     assert line[0].text.isascii()
     assert width_of(line) == width_of((Piece(signs),))
     assert line[0].tone is Tone.BAD
+
+
+@pytest.mark.parametrize("width", range(4, 12))
+def test_what_is_left_out_is_marked_once(width: int) -> None:
+    [line] = wrap([Piece("abc def ghi jkl mno")], width, limit=1)
+
+    assert plain(line).endswith("…")
+    assert plain(line).count("…") == 1
+    assert width_of(line) <= width

@@ -120,7 +120,7 @@ def wrap(pieces: Iterable[Piece], width: int, hang: int = 0, limit: int = 0) -> 
     lines: list[Line] = []
     for line in _fold(pieces, width, hang):
         if limit and len(lines) == limit:
-            lines[-1] = fit((*fit(lines[-1], width - 1), Piece("…", Tone.MUTED)), width)
+            lines[-1] = fit((*lines[-1], Piece("…", Tone.MUTED)), width)
             break
         lines.append(_merged(line))
     return lines
