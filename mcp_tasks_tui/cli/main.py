@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
@@ -13,7 +14,7 @@ from mcp_tasks_tui import __version__
 from mcp_tasks_tui.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 #: Name -> where the command is, and its line in the help. Nothing is imported until it is used.
 _COMMANDS: dict[str, tuple[str, str]] = {
@@ -37,8 +38,34 @@ _COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+class _ReaderGone(Exception):
+    """What we write to was closed. Under its own name click would make it a failure."""
+
+
+@contextmanager
+def _renaming_broken_pipes() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _ReaderGone from error
+
+
 class LazyGroup(click.Group):
     """Imports a command's module only when that command runs: start-up time is a feature."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        with _renaming_broken_pipes():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _renaming_broken_pipes():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -143,7 +170,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return Exit.INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, _ReaderGone):
         _let_go(sys.stdout)  # whoever read our output has seen enough
         return Exit.DONE
     except Exception as error:  # noqa: BLE001 - the last resort: a line and a log, not a traceback

@@ -1,0 +1,82 @@
+"""What reaches the terminal: little while nothing happens, and nothing of a server's controls."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mcp_tasks_tui.demo import scenes
+from mcp_tasks_tui.demo.scenes import SCENES, Stage
+from tests.commandline import Cli
+from tests.program.hostile import assert_clean, look_everywhere
+from tests.program.recorder import Recorder
+from tests.program.running import save, screen
+
+#: Bytes a second, measured at 2 kB: ages and the panel's countdown.
+_IDLE_BYTES = 8_000
+
+
+def test_fifty_unchanged_tasks_write_next_to_nothing(home: Path, server: Recorder) -> None:
+    server.interval_ms = 1000
+    for number in range(50):
+        server.add(f"job-{number:02}", statusMessage=f"building {number}")
+    save(home, server.url, *server.tasks)
+    with screen(home) as terminal:
+        terminal.wait_for("building")
+        server.wait_for("tasks/get", 150)  # each was read three times: nothing is new any more
+        terminal.read_for(0.5)
+        reads = server.sent("tasks/get")
+        written = terminal.read_for(4.0)
+        assert server.sent("tasks/get") - reads > 100, "it was not polled meanwhile"
+        terminal.send("q")
+        assert terminal.wait_exit() == 0
+    assert written < 4 * _IDLE_BYTES
+
+
+@pytest.fixture
+def hostile(home: Path, cli: Cli) -> Iterator[str]:
+    """The key of a task of the demo's that asks with hostile text, as saved by `call`."""
+    process = subprocess.Popen(
+        scenes.command(SCENES["tour"], speed=100, parent=os.getpid()),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        url = Stage.read(process.stdout.readline()).urls["demo"]
+        yield cli("call", url, "read_mailbox").lines[0]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def test_hostile_text_reaches_the_terminal_as_text(home: Path, cli: Cli, hostile: str) -> None:
+    with screen(home, columns=160, rows=70) as terminal:
+        terminal.wait_for("needs input")
+        look_everywhere(terminal)
+        answered = cli("update", hostile, "--decline", ".")
+        assert answered.code == 0, answered.err
+        terminal.wait_for("completed")
+        terminal.wait_for("evil.example")
+        look_everywhere(terminal)
+        terminal.send("q")
+        assert terminal.wait_exit() == 0
+        assert_clean(terminal.output)
+        shown = terminal.text()
+    assert "pwned" in shown, "what was to be shown was not"
+    assert not re.search("\x1b]", shown)
+
+
+def test_the_judge_of_hostile_text_sees_what_is_raw() -> None:
+    assert_clean("\x1b[1;38;5;2mfine\x1b[0m\r\n\x1b[2;10H␛[31m é 世界".encode())
+    for raw in ("\x1b]0;title\x07", "\x1b[2J", "\x1b[31m", "\x9b31m", "\x00", "\x1bM", "\u202e"):
+        with pytest.raises(AssertionError):
+            assert_clean(f"before{raw}after".encode())
