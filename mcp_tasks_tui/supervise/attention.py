@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import AnswerState, State
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.answers import is_answer
 from mcp_tasks_tui.supervise.view import Attention, Reason
 from mcp_tasks_tui.supervise.words import ago, counted, duration, parse_time
 
@@ -58,7 +59,8 @@ def open_requests(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> tu
     """
     if snapshot.state is not State.INPUT_REQUIRED:
         return ()
-    return tuple(key for key in snapshot.input_requests if not _answered(answers.get(key)))
+    answered = {key for key, record in answers.items() if is_answer(record)}
+    return tuple(key for key in snapshot.input_requests if key not in answered)
 
 
 def all_answered(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> bool:
@@ -119,15 +121,6 @@ def estimated_end(snapshot: Snapshot) -> float | None:
     return min((end for end in ends if end > seen), default=None)
 
 
-def expiring_from(snapshot: Snapshot, settings: EngineSettings) -> float | None:
-    """Return when the task begins to count as expiring, None where no end is in sight."""
-    end = estimated_end(snapshot)
-    if end is None or snapshot.ttl_ms is None:
-        return None
-    # A task with a short life is not expiring all its life.
-    return end - min(settings.expiring_within, snapshot.ttl_ms / 4000)
-
-
 def next_moment(
     snapshot: Snapshot,
     answers: Mapping[str, AnswerRecord],
@@ -143,8 +136,8 @@ def next_moment(
         for key, record in answers.items()
         if record.state is AnswerState.INTENDED and key in snapshot.input_requests
     ]
-    if (expiring := expiring_from(snapshot, settings)) is not None:
-        moments.append(expiring)
+    if (end := estimated_end(snapshot)) is not None:
+        moments.append(end - _warned_before(snapshot, settings))
     return min((moment for moment in moments if moment > now), default=None)
 
 
@@ -211,12 +204,17 @@ def _stuck_limit(snapshot: Snapshot, settings: EngineSettings) -> float:
 
 
 def _expiring(snapshot: Snapshot, settings: EngineSettings, now: float) -> Attention | None:
-    end, since = estimated_end(snapshot), expiring_from(snapshot, settings)
-    if end is None or since is None or now < since:
+    end = estimated_end(snapshot)
+    if end is None or now < (since := end - _warned_before(snapshot, settings)):
         return None
     when = f"in {duration(end - now)}" if end > now else "any moment"
     life = duration((snapshot.ttl_ms or 0) / 1000)
     return Attention(Reason.EXPIRING, since, f"may expire {when} (its time to live is {life})")
+
+
+def _warned_before(snapshot: Snapshot, settings: EngineSettings) -> float:
+    """A task with a short life is not expiring all its life."""
+    return min(settings.expiring_within, (snapshot.ttl_ms or 0) / 4000)
 
 
 def _cancel_unanswered(
@@ -237,7 +235,3 @@ def _read_failing(snapshot: Snapshot, settings: EngineSettings, now: float) -> A
     why = one_line(read.error or "no reason known", 240)
     text = f"cannot be read, {counted(read.failures, 'failure')} in a row: {why}"
     return Attention(Reason.READ_FAILING, since if since is not None else now, text)
-
-
-def _answered(record: AnswerRecord | None) -> bool:
-    return record is not None and record.state is not AnswerState.REFUSED

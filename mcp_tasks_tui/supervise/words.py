@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -208,6 +209,10 @@ def parse_time(value: object) -> float | None:
     if not isinstance(value, str) or len(value) > 64:
         return None
     text = value.strip()
+    # As nearly every server writes it; read for each task at each poll.
+    if text[7:8] == "-" and text[10:11] == "T" and text[-1] == "Z":
+        with suppress(ValueError):
+            return datetime.fromisoformat(text).timestamp()
     if match := re.fullmatch(_TIMESTAMP, text):
         return _from_parts(match)
     return _from_number(float(text)) if re.fullmatch(_NUMBER, text) else None
