@@ -125,7 +125,7 @@ def _measure(load: Load, seconds: float, *, new: bool) -> tuple[Figures, Figures
         command = [sys.executable, "-m", "tests.bench.app", "--inside", str(lags)]
         environment = {**os.environ, HOME_VARIABLE: str(home)}
         with Terminal(command, environment, columns=140, rows=40) as terminal:
-            terminal.wait_for("job 0")
+            terminal.wait_for("job ")
             watch = _Watch(terminal, server, lags)
             start = watch.look(_START)
             steady = start
