@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SAVED, EDITED, ARCHIVED, RESTORED = "saved", "edited", "archived", "restored"
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _START = b'{"receipt":'
 _FORMAT = 1
 _CRC_BYTES = 64
@@ -174,7 +175,7 @@ def encode(receipt: Receipt) -> bytes:
         "extra": dict(draft.extra) or None,
     }
     whole = {name: value for name, value in body.items() if value is not None}
-    return json.dumps(whole, separators=(",", ":")).encode("ascii") + b"\n"
+    return _ENCODE(whole).encode("ascii") + b"\n"
 
 
 def _ends_whole(fd: int) -> bool:

@@ -19,6 +19,7 @@ KEPT_COLUMNS = (
     "archived_at, extra, edited_at"
 )
 Row = tuple[Any, ...]
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _DECODE = json.JSONDecoder().raw_decode  # less around it than json.loads: opening is a feature
 
 
@@ -49,7 +50,7 @@ def optional_ascii(text: str | None) -> str | None:
 
 def to_json(value: Any) -> str | None:
     """Return the JSON text of a value, None (a NULL) for None."""
-    return None if value is None else json.dumps(value, separators=(",", ":"))
+    return None if value is None else _ENCODE(value)
 
 
 def from_json(text: str | None) -> Any:

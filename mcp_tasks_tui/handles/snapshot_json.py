@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _EMPTY = Snapshot()
 _EMPTY_READ = ReadState()
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _DECODE = json.JSONDecoder().raw_decode  # less around it than json.loads: opening is a feature
 _TEXT, _FLAG, _INTEGER, _NUMBER = (str,), (bool,), (int,), (int, float)
 _READ_FIELDS: dict[str, tuple[type, ...]] = {
@@ -117,7 +118,7 @@ def dumps(snapshot: Snapshot, unknown: Mapping[str, Any] | None = None) -> str:
     if unknown:
         inner = {**unknown.get("read", {}), **body.get("read", {})}
         body = {**unknown, **body, **({"read": inner} if inner else {})}
-    return json.dumps(body, separators=(",", ":"))
+    return _ENCODE(body)
 
 
 def _differing(value: Snapshot | ReadState, empty: Snapshot | ReadState) -> dict[str, Any]:
