@@ -40,8 +40,9 @@ async def take_console() -> AsyncIterator[tuple[str, str]]:
         key = show.find(_BUILD).key
         waiting = _Command(show, "wait", key)
         await waiting.follow(_BUILD)
+        waited = await waiting.done()
         result = await _Command(show, "result", key).done()
-        wait = f"{_prompt(f'wait {key} && mcp-tasks-tui result {key}')}{waiting.said()}{result}"
+        wait = f"{_prompt(f'wait {key} && mcp-tasks-tui result {key}')}{waited}{result}"
         yield "cli-wait", _drawn(show, wait)
         for name, arguments in (("cli-list", ("list",)), ("cli-tools", ("tools", "demo"))):
             said = await _Command(show, *arguments).done()
@@ -77,8 +78,13 @@ class _Command:
         return written.getvalue().decode()
 
     async def done(self) -> str:
-        """Wait for its end; return what it said."""
-        await asyncio.wait_for(self._running, _PATIENCE)
+        """Wait for its end; return what it said.
+
+        Raises:
+            AssertionError: it did not end well: that is no picture to show.
+        """
+        status = await asyncio.wait_for(asyncio.shield(self._running), _PATIENCE)
+        assert status == 0, f"exit status {status}: {self.said()}"
         return self.said()
 
     async def follow(self, label: str) -> None:
@@ -89,9 +95,9 @@ class _Command:
             if message != told:
                 told = message
                 await self._until_said(message)
-            await self._show.clock.advance(STEP, self._show.settle)
             if self._show.find(label).state.ended:
-                await asyncio.wait_for(asyncio.shield(self._running), _PATIENCE)
+                return
+            await self._show.clock.advance(STEP, self._show.settle)
 
     async def _until_said(self, text: str) -> None:
         async with asyncio.timeout(_PATIENCE):

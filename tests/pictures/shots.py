@@ -11,7 +11,7 @@ from tests.pictures.stage import Show, showing
 from tests.pictures.svg import tidy
 
 _TITLE = "mcp-tasks-tui"
-_WINDOW = (120, 36)
+_WINDOW = (120, 32)
 
 
 @dataclass(frozen=True, slots=True)

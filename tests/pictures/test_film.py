@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
+
 from tests.pictures.film import Frame, film
+from tests.pictures.tour import record
 from tests.pictures.vt import Cell, Pen, Screen
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -56,3 +59,17 @@ def test_a_row_is_drawn_anew_only_where_it_changed() -> None:
     assert texts == ["a < b", "same", "old", "new"]
     assert "@keyframes k0 {0.000%{visibility:visible}25.000%{visibility:hidden}}" in svg
     assert "@keyframes k1 {0%{visibility:hidden}25.000%{visibility:visible}}" in svg
+
+
+@pytest.mark.slow
+def test_the_tour_answers_a_question_and_stays_small() -> None:
+    recording = record()
+
+    frames = recording.frames()
+    svg = film(frames, recording.seconds, title="tour")
+
+    assert len(svg) < 1_000_000
+    screens = [["".join(cell.text for cell in row) for row in frame.rows] for frame in frames]
+    for wanted in ("sam@example.com", "Not sent: see Strategy", "/is:waiting", "NEEDS INPUT"):
+        assert any(wanted in row for screen in screens for row in screen), wanted
+    assert not any("internal error" in row for screen in screens for row in screen)
