@@ -160,7 +160,11 @@ def test_not_finished_is_said(cli: Cli, demo: str) -> None:
     assert f"mcp-tasks-tui wait {key}" in timed_out.err
 
 
-def test_an_unknown_task_is_saved_with_a_warning_and_is_gone_for_wait(cli: Cli, demo: str) -> None:
+def test_an_unknown_task_is_saved_with_a_warning_and_is_gone_for_wait(
+    cli: Cli, demo: str, neutral_environment: Path
+) -> None:
+    with (neutral_environment / "config.toml").open("a", encoding="utf-8") as settings:
+        settings.write("[engine]\ndefault_poll = 0.5\n")  # the three looks come faster
     added = cli("add", demo, "--label", "lost", "--", "-no-such-task")
     assert added.code == 0
     (key,) = added.lines

@@ -154,17 +154,40 @@ def test_doctor_tells_where_things_are(cli: Cli, neutral_environment: Path) -> N
     assert all(finding["ok"] for finding in report["findings"])
 
 
+#: What a quick command does without: the screen, the wire, the engine's loop, and modules of the
+#: standard library that only a mistake, a settings file or a terminal needs.
+_HEAVY = {
+    *("textual", "rich", "httpx", "aiohttp", "pydantic", "jsonschema", "asyncio", "tomlkit"),
+    *("platformdirs", "tomllib", "shutil", "difflib", "tempfile", "subprocess", "logging"),
+    *("importlib.metadata", "hashlib", "unicodedata", "string"),
+    *("mcp_tasks_tui.handles.salvage", "mcp_tasks_tui.handles.interchange"),
+    *("mcp_tasks_tui.handles.check", "mcp_tasks_tui.config_reading"),
+}
+_STORE = {"sqlite3", "json", "pathlib", "dataclasses", "mcp_tasks_tui.config"}
+_SAVING = {"hashlib"}  # a new handle's key
+
+
 @pytest.mark.parametrize(
-    "command",
-    [["--version"], ["--help"], ["list"], ["list", "--json"], ["show", "t1"],
-     ["add", SERVER, "t2", "--no-check"]],
-)  # fmt: skip
-def test_quick_commands_import_no_screen_no_wire_no_pydantic(cli: Cli, command: list[str]) -> None:
+    ("command", "without"),
+    [
+        (["--version"], _HEAVY | _STORE),
+        (["--help"], (_HEAVY | _STORE) - {"shutil"}),  # click asks for the width
+        (["list"], _HEAVY),
+        (["list", "--json"], _HEAVY),
+        (["list", "--quiet"], _HEAVY),
+        (["show", "t1"], _HEAVY),
+        (["show", "t1", "--json"], _HEAVY),
+        (["add", SERVER, "t2", "--no-check"], _HEAVY - _SAVING),
+    ],
+)
+def test_quick_commands_import_only_what_they_need(
+    cli: Cli, command: list[str], without: set[str]
+) -> None:
     added(cli, "t1")
     script = (
         "import sys; from mcp_tasks_tui.cli.main import run; code = run(sys.argv[1:]);"
-        "heavy = {'textual', 'rich', 'httpx', 'aiohttp', 'pydantic', 'jsonschema', 'asyncio'};"
-        "print('HEAVY', sorted(heavy & set(sys.modules)), file=sys.stderr); sys.exit(code)"
+        f"needless = sorted({without!r} & set(sys.modules));"
+        "print('NEEDLESS', needless, file=sys.stderr); sys.exit(code)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, *command],
@@ -174,36 +197,4 @@ def test_quick_commands_import_no_screen_no_wire_no_pydantic(cli: Cli, command: 
         timeout=30,
     )
     assert done.returncode == 0, done.stderr
-    assert "HEAVY []" in done.stderr
-
-
-def test_servers_are_taken_over_from_another_host(cli: Cli, neutral_environment: Path) -> None:
-    settings = {
-        "mcpServers": {
-            "build": {"url": "http://host/mcp", "headers": {"Authorization": "Bearer s3cr3t"}},
-            "ci": {"type": "http", "url": "http://ci/mcp", "headers": {"X-Key": "${env:CI_KEY}"}},
-            "local": {"command": "npx", "args": ["x"]},
-            "old": {"type": "sse", "url": "http://old/sse"},
-            "bad url": {"url": "http://x/"},
-            "ftp": {"url": "ftp://x"},
-        }
-    }
-    outcome = cli("servers", "import", "-", stdin=json.dumps(settings))
-    assert outcome.code == 0
-    assert outcome.lines == ["build  added", "ci  added"]
-    for words in ("export BUILD_AUTHORIZATION", "local: not added: is a program", "old: not added"):
-        assert words in outcome.err
-    written = (neutral_environment / "config.toml").read_text(encoding="utf-8")
-    assert "s3cr3t" not in written
-    assert "${CI_KEY}" in written
-    again = cli("servers", "import", "-", stdin=json.dumps(settings))
-    assert (again.code, again.out) == (0, "")
-    assert cli("servers", "import", "-", stdin="{}").code == 2
-    assert cli("servers", "import", "-", stdin="nope").code == 2
-
-
-def test_a_secret_on_the_command_line_is_not_written_down(cli: Cli) -> None:
-    outcome = cli("servers", "add", "b", SERVER, "--header", "Authorization: Bearer s3cr3t")
-    assert outcome.code == 2
-    assert "${MY_TOKEN}" in outcome.err
-    assert cli("servers", "list", "--json").json == []
+    assert "NEEDLESS []" in done.stderr
