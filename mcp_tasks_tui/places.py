@@ -15,6 +15,10 @@ HOME_VARIABLE = "MCP_TASKS_TUI_HOME"
 _APP = "mcp-tasks-tui"
 
 
+class NoHomeError(Exception):
+    """The folders cannot be told; the message says what to set."""
+
+
 @record
 class Paths:
     """Folders of this program; nothing is created by looking at them."""
@@ -36,15 +40,13 @@ def find_paths(environ: Mapping[str, str] = os.environ) -> Paths:
     """Return the folders: all under ``MCP_TASKS_TUI_HOME`` where set, else the platform's.
 
     Raises:
-        ConfigError: the variable names the home of a user whom this machine does not know.
+        NoHomeError: the variable names the home of a user whom this machine does not know.
     """
     if home := environ.get(HOME_VARIABLE):
         try:
             root = Path(home).expanduser().absolute()
         except RuntimeError:
-            from mcp_tasks_tui.config import ConfigError  # noqa: PLC0415 - only for a mistake
-
-            raise ConfigError(f"{HOME_VARIABLE}={home}: no such user; give a whole path") from None
+            raise NoHomeError(f"{HOME_VARIABLE}={home}: no such user; give a whole path") from None
         return Paths(data=root, config=root, log=root / "log")
     import platformdirs  # noqa: PLC0415 - costs start-up time only where it is needed
 

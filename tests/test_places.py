@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks_tui.config import ConfigError
-from mcp_tasks_tui.places import find_paths
+from mcp_tasks_tui.places import NoHomeError, find_paths
 
 
 def test_one_variable_moves_everything(tmp_path: Path) -> None:
@@ -24,5 +23,5 @@ def test_without_it_the_platform_decides() -> None:
 
 
 def test_the_home_of_nobody_is_a_mistake_in_the_variable() -> None:
-    with pytest.raises(ConfigError, match="no such user"):
+    with pytest.raises(NoHomeError, match="no such user"):
         find_paths({"MCP_TASKS_TUI_HOME": "~nobody-of-this-name/tasks"})

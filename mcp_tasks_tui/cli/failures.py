@@ -11,7 +11,7 @@ from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.config import ConfigError
 from mcp_tasks_tui.handles.errors import KeyFault, StoreError
 from mcp_tasks_tui.handles.interchange import unsaved_text
-from mcp_tasks_tui.places import find_paths
+from mcp_tasks_tui.places import NoHomeError, find_paths
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.supervise.filter import FilterError
 from mcp_tasks_tui.supervise.problems import EngineError
@@ -25,6 +25,7 @@ _EXITS: tuple[tuple[type[Exception], Exit], ...] = (
     (StoreError, Exit.OWN_FAULT),
     (EngineError, Exit.USAGE),
     (ConfigError, Exit.USAGE),
+    (NoHomeError, Exit.USAGE),
     (FilterError, Exit.USAGE),
     (UrlError, Exit.USAGE),
 )

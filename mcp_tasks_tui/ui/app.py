@@ -99,6 +99,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self._complaints = [each for each in (complaint, *self.keymap.problems) if each]
         self._mouse_on = config.mouse
         self._engine: asyncio.Task[None] | None = None
+        self._leaving = False
         self._undo: list[Callable[[], Any]] = []
         self._announcer = Announcer(
             config.alerts,
@@ -152,7 +153,10 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def _guarded(self, show: Callable[[], None]) -> None:
         """Call what the engine or a task of ours calls: a bug in it must not leave an old screen
-        standing as if nothing had happened."""
+        standing as if nothing had happened. What comes while the screen is taken down has
+        nowhere to be shown."""
+        if self._leaving:
+            return
         try:
             show()
         except Exception as error:  # noqa: BLE001 - whatever it is, it ends the program
@@ -164,6 +168,10 @@ class TasksApp(App[None], inherit_bindings=False):
         for undo in reversed(self._undo):
             undo()
         await self.supervisor.close()
+
+    def exit(self, *arguments: Any, **named: Any) -> None:
+        self._leaving = True
+        super().exit(*arguments, **named)
 
     def told_to_end(self) -> None:
         """Leave because of a signal."""

@@ -19,6 +19,7 @@ from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.screens.answer_sending import QuestionChanged, failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
+from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.form_buttons import AnswerButtons
 from mcp_tasks_tui.ui.widgets.form_link import LinkPane
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
 
 
-class AnswerScreen(ModalScreen[AnswerOutcome]):
+class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     """The open questions of one task, one at a time or several together.
 
     `opener` opens a URL in a browser and returns at once whether it could; it is handed http(s)

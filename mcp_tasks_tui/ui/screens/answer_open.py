@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 
+from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Consent = Literal["open", "open_and_send"]
 
 
-class OpenScreen(ModalScreen["Consent | None"]):
+class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]):
     """Gives what the person agreed to, None for nothing."""
 
     CSS_PATH = "answer_open.tcss"

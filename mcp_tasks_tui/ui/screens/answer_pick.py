@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _SHOWN = 200
 
 
-class PickScreen(ModalScreen["tuple[int, ...] | None"]):
+class PickScreen(LeavableScreen["tuple[int, ...] | None"], ModalScreen["tuple[int, ...] | None"]):
     """Gives the places of the picked labels, None where it was left without a choice."""
 
     CSS_PATH = "answer_pick.tcss"

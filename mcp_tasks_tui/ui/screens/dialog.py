@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
+from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Dialog(ModalScreen[Answer | None]):
+class Dialog(LeavableScreen[Answer | None], ModalScreen[Answer | None]):
     """Subclasses yield what is in the box from `body`; dismissing with None means: nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "leave", "Back")]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Input
 
 from mcp_tasks_tui.sanitize import clean, one_line
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, piece, spread, width_of
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
@@ -48,7 +48,7 @@ _HINTS = "/ find · w save · y copy · | pager · E editor · esc back"
 _COPIED = 1_000_000
 
 
-class ViewerScreen(Screen[None]):
+class ViewerScreen(LeavableScreen[None]):
     """Ways to look at one thing, one tab each."""
 
     CSS_PATH = "viewer.tcss"
