@@ -7,6 +7,7 @@ import contextlib
 import gzip
 import json
 import ssl
+import threading
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -30,6 +31,7 @@ from mcp_tasks_tui.protocol.errors import (
     Unreachable,
     UnusableReply,
 )
+from mcp_tasks_tui.protocol.jsonrpc import parse
 from mcp_tasks_tui.protocol.messages import ToolResult
 from mcp_tasks_tui.protocol.transport.connections import Limits
 from mcp_tasks_tui.protocol.wire import Wire
@@ -669,3 +671,24 @@ async def test_a_cancelled_poll_hangs_up(wire: Wire) -> None:
         await asyncio.wait_for(server.hung_up.wait(), 20)
         with pytest.raises(asyncio.CancelledError):
             await poll
+
+
+@pytest.mark.parametrize("answer", [result, lambda value: events({"id": ..., "result": value})])
+@pytest.mark.parametrize("size", [1_000, 1_000_000])
+async def test_a_large_reply_is_read_beside_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch, answer: Callable[[Any], Reply], size: int
+) -> None:
+    readers = []
+
+    def recorded(body: bytes) -> Any:
+        readers.append(threading.current_thread())
+        return parse(body)
+
+    monkeypatch.setattr("mcp_tasks_tui.protocol.transport.answer.parse", recorded)
+    wire = Wire(replace(CALM, reply_bytes=2_000_000), environ={})
+    said = {"structuredContent": {"text": "x" * size}}
+    async with ScriptedServer(answer(task(status="completed", result=said))) as server:
+        reply = await wire.client(server.url).get_task("t1")
+    await wire.close()
+    assert reply.task.result == said
+    assert [reader is threading.main_thread() for reader in readers] == [size < 100_000]

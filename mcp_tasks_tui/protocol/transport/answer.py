@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: After a reply on an event stream, how long its end may take before the connection is given up.
 _DRAIN_SECONDS = 0.05
+#: Bytes from which a body takes so long to read that others would notice.
+_LARGE = 256 * 1024
 #: Whatever the body says, these say something about the server and not about the request.
 _STATUS_SPEAKS = frozenset({401, 429})
 
@@ -62,7 +64,7 @@ class Answer:
             return await self._reply_on_stream(post)
         pieces = [piece async for piece in self.pieces()]
         body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-        value = self._value(body)
+        value = await self._value(body)
         if self.status not in _STATUS_SPEAKS and not self._gateway_speaks(value):
             reply = reply_in(
                 value, request_id=post.request_id, method=post.method, status=self.status
@@ -105,9 +107,9 @@ class Answer:
                     events = parser.feed(piece)
                 except EventTooLarge:
                     raise UnusableReply(_too_large(self._limits.reply_bytes)) from None
-                for value in _values(events):
+                for value in await _values(events):
                     yield value
-        for value in _values(parser.finish()):
+        for value in await _values(parser.finish()):
             yield value
 
     async def _reply_on_stream(self, post: Post) -> RpcReply:
@@ -134,12 +136,12 @@ class Answer:
             raise answer_error(self.status, self.headers, b"", None, now=time.time())
         raise Unreachable("closed", "the event stream ended before the answer")
 
-    def _value(self, body: bytes) -> Any:
+    async def _value(self, body: bytes) -> Any:
         """Return the body as JSON, None where it does not even look like it."""
         if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
             return None
         try:
-            return parse(body)
+            return await _parsed(body)
         except UnusableReply:
             if self.status < 300:
                 raise
@@ -187,15 +189,21 @@ class MessageStream:
             await self._answer.close()
 
 
-def _values(events: list[Event]) -> list[Any]:
+async def _values(events: list[Event]) -> list[Any]:
     values = []
     for event in events:
         if event.kind == "message":
             try:
-                values.append(parse(event.data))
+                values.append(await _parsed(event.data))
             except UnusableReply:
                 continue
     return values
+
+
+async def _parsed(body: bytes) -> Any:
+    """Return the JSON value in `body`. A large one is read beside the event loop, so that a reply
+    of megabytes holds up neither the keyboard nor other servers."""
+    return parse(body) if len(body) <= _LARGE else await asyncio.to_thread(parse, body)
 
 
 async def _drain(rest: AsyncIterator[Any]) -> None:
