@@ -7,6 +7,7 @@ rows stay where they are while a person looks at them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.model import State
     from mcp_tasks_tui.supervise.view import TaskView
+
+    _Kind = tuple[State, Reason | None]
 
 _STATE_RANK = {state: rank for rank, state in enumerate(STATES)}
 _REASON_RANK = {reason: rank for rank, reason in enumerate(Reason)}
@@ -100,21 +103,47 @@ def grouped(views: Iterable[TaskView], by: GroupBy) -> list[Group]:
     return [_group(name, parts[rank, name]) for rank, name in sorted(parts)]
 
 
-def counts(views: Iterable[TaskView]) -> Counts:
-    """Return how many tasks are in each state and how many want a person for which reason."""
-    states: dict[State, int] = dict.fromkeys(STATES, 0)
-    reasons: dict[Reason, int] = dict.fromkeys(Reason, 0)
-    total = 0
-    for view in views:
-        total += 1
-        states[view.state] += 1
-        if view.attention:
-            reasons[view.attention[0].reason] += 1
-    return Counts(
-        total,
-        {state: number for state, number in states.items() if number},
-        {reason: number for reason, number in reasons.items() if number},
-    )
+class Tally:
+    """Counts of tasks in the list, archived ones left out: a batch of changes costs what is in
+    the batch, not what there is."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, _Kind] = {}
+        self._numbers: Counter[_Kind] = Counter()
+
+    def take(self, views: Iterable[TaskView]) -> None:
+        """Take in changed and new tasks."""
+        for view in views:
+            old, new = self._kinds.get(view.key), _kind(view)
+            if new == old:
+                continue
+            if old is not None:
+                self._numbers[old] -= 1
+            if new is None:
+                del self._kinds[view.key]
+            else:
+                self._kinds[view.key] = new
+                self._numbers[new] += 1
+
+    def counts(self) -> Counts:
+        """Return how many there are of each state and of each most urgent reason."""
+        states: dict[State, int] = dict.fromkeys(STATES, 0)
+        reasons: dict[Reason, int] = dict.fromkeys(Reason, 0)
+        for (state, reason), number in self._numbers.items():
+            states[state] += number
+            if reason is not None:
+                reasons[reason] += number
+        return Counts(
+            len(self._kinds),
+            {state: number for state, number in states.items() if number},
+            {reason: number for reason, number in reasons.items() if number},
+        )
+
+
+def _kind(view: TaskView) -> _Kind | None:
+    if view.archived:
+        return None
+    return view.state, view.attention[0].reason if view.attention else None
 
 
 def _group(name: str, views: Sequence[TaskView]) -> Group:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 from hypothesis import given
@@ -13,8 +14,8 @@ from mcp_tasks_tui.supervise.arrange import (
     Group,
     GroupBy,
     SortBy,
+    Tally,
     arrange,
-    counts,
     group_of,
     grouped,
     order_of,
@@ -148,7 +149,7 @@ def test_counts_by_state_and_by_most_urgent_reason() -> None:
         a_view("3"),
         a_view("4", state=State.INPUT_REQUIRED, attention=(Reason.INPUT_REQUIRED,)),
     ]
-    found = counts(views)
+    found = _counted(views)
     assert found == Counts(
         4,
         {State.INPUT_REQUIRED: 1, State.WORKING: 2, State.COMPLETED: 1},
@@ -156,7 +157,33 @@ def test_counts_by_state_and_by_most_urgent_reason() -> None:
     )
     assert list(found.states) == [State.INPUT_REQUIRED, State.WORKING, State.COMPLETED]
     assert found.attention == 2
-    assert counts([]) == Counts(0, {}, {})
+    assert _counted([]) == Counts(0, {}, {})
+
+
+def test_archived_tasks_are_not_counted() -> None:
+    tally = Tally()
+    tally.take([a_view("1"), a_view("2")])
+    tally.take([a_view("1", archived_at=NOON)])
+    assert tally.counts() == Counts(1, {State.WORKING: 1}, {})
+    tally.take([a_view("1")])
+    assert tally.counts() == Counts(2, {State.WORKING: 2}, {})
+
+
+@given(VIEWS, VIEWS)
+def test_counts_kept_by_single_changes_are_the_same(
+    before: list[TaskView], after: list[TaskView]
+) -> None:
+    tally = Tally()
+    for view in (*before, *after):
+        tally.take([view])
+    last = {view.key: view for view in (*before, *after)}
+    assert tally.counts() == _counted(last.values())
+
+
+def _counted(views: Iterable[TaskView]) -> Counts:
+    tally = Tally()
+    tally.take(views)
+    return tally.counts()
 
 
 @given(VIEWS, st.sampled_from(SortBy))

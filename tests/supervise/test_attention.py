@@ -15,7 +15,6 @@ from mcp_tasks_tui.supervise.attention import (
     attention,
     claimed_update,
     estimated_end,
-    expiring_from,
     next_moment,
     open_requests,
     quiet_for,
@@ -321,7 +320,6 @@ class TestNextMoment:
     lasting = TestExpiring.lasting
 
     def test_when_it_begins_to_expire(self) -> None:
-        assert expiring_from(self.lasting, SETTINGS) == NOON + 3300
         assert next_moment(self.lasting, {}, SETTINGS, now=NOON) == NOON + 3300
         assert reasons(self.lasting, now=NOON + 3300) != reasons(self.lasting, now=NOON + 3299)
         assert next_moment(self.lasting, {}, SETTINGS, now=NOON + 3300) is None

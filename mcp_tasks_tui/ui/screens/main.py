@@ -13,7 +13,7 @@ from textual import on
 from textual.containers import Container
 from textual.screen import Screen
 
-from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, counts
+from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, Tally
 from mcp_tasks_tui.ui.actions import TaskActions
 from mcp_tasks_tui.ui.commands import Command, Target, emphasis
 from mcp_tasks_tui.ui.keymap import bind
@@ -74,6 +74,7 @@ class MainScreen(Screen[None]):
         self._glyphs = glyphs(ascii_only=config.ascii)
         self._read_only = read_only
         self._choice = Choice()
+        self._tally = Tally()
         self._loaded = False
         self._frozen = False
         self._actions = TaskActions(self, supervisor)
@@ -115,7 +116,9 @@ class MainScreen(Screen[None]):
     def show_all(self) -> None:
         """Show everything that the engine knows; the first time the saved tasks."""
         self._loaded = True
-        self.tasks.replace(self._supervisor.views())
+        views = self._supervisor.views()
+        self._tally.take(views)
+        self.tasks.replace(views)
         self._show_panel()
         self._show_frame()
 
@@ -126,6 +129,7 @@ class MainScreen(Screen[None]):
         keys = batch.added | batch.changed
         views = [view for key in keys if (view := self._supervisor.view(key)) is not None]
         if views:
+            self._tally.take(views)
             self.tasks.apply(views)
             if self.has_class("-wall"):
                 self.wall.show(self._supervisor.views())
@@ -156,12 +160,7 @@ class MainScreen(Screen[None]):
             return
         model = self.tasks.model
         servers = self._supervisor.servers()
-        views = self._supervisor.views()
-        self._header.show(
-            counts(view for view in views if not view.archived),
-            servers,
-            list_state=self._list_state(),
-        )
+        self._header.show(self._tally.counts(), servers, list_state=self._list_state())
         self._servers.show_servers(servers, now=self._services.now(), width=self.size.width)
         self.filter_bar.say_matches(model.shown, len(model.views))
         self._show_blank()
