@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -81,11 +80,11 @@ class Appended:
     mark: Mark
 
 
-@dataclass(slots=True)
 class ReceiptFile:
     """The file at `path`. It is opened for each use, so that it may be moved at any time."""
 
-    path: Path
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
     def append(self, receipts: Sequence[Receipt]) -> Appended | None:
         """Write the lines and return once they are on the medium. Raises OSError.

@@ -42,6 +42,8 @@ _PERCENT = (
     r"(?<![\w.,/:+#@-])(?P<percent>[0-9]{1,3}(?:[.,][0-9]{1,6})?)"
     r"(?:[ ]?%(?![\w%])|[ ](?:percent|per[ ]cent|pct)\b)"
 )
+#: A message without any of these is not searched: most have none.
+_PERCENT_SIGNS = ("%", "percent", "per cent", "pct")
 _SHARE = r"(?i)\bprogress[ ]?[:=]?[ ]?(?P<share>0?\.[0-9]{1,6}|1\.0{1,6})(?![\w%/.]|[ ]\w)"
 
 _STAGE_IN_BRACKETS = r"\[ *(?:[A-Za-z][\w.-]{0,20} +)?$"
@@ -281,6 +283,8 @@ def _count(match: re.Match[str], *, step: bool, left: bool) -> Progress | None:
 
 
 def _percents(text: str) -> Iterator[_Found]:
+    if not any(sign in text for sign in _PERCENT_SIGNS):
+        return
     for match in re.finditer(_PERCENT, text):
         around = _around(text, match)
         percent = float(match["percent"].replace(",", "."))
@@ -293,6 +297,8 @@ def _percents(text: str) -> Iterator[_Found]:
 
 
 def _shares(text: str) -> Iterator[_Found]:
+    if "progress" not in text.lower():
+        return
     for match in re.finditer(_SHARE, text):
         share = float(match["share"])
         yield _Rank.PLAIN, match.start(), Progress(share, f"{_short(share * 100)}%")

@@ -26,7 +26,7 @@ from mcp_tasks_tui.places import HOME_VARIABLE
 from mcp_tasks_tui.sanitize import ServerText
 
 _SERVER = "http://127.0.0.1:9/mcp"
-_TASKS = 50
+_TASKS = 10
 _PARSER = "import click"
 _PARSER_AND_STORE = "import click, sqlite3, json"
 #: What is run, what it is measured by, and how many times that it may take.
