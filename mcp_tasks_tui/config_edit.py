@@ -56,7 +56,7 @@ def remove_server(path: Path, name: str) -> None:
     if name not in known:
         raise ConfigError(f"no server named {name!r}; known: {', '.join(known) or 'none'}")
     document = _read(path)
-    del document["servers"][name]  # type: ignore[union-attr]  # load_config saw a table
+    del document["servers"][name]
     _write(path, document)
 
 
