@@ -35,6 +35,7 @@ def test_a_living_process_is_alive_and_an_ended_one_is_not() -> None:
         ("", False),
         ("made|by|something", False),
     ],
+    ids=["other-host", "other-boot", "odd-pid", "reused", "no-start-time", "empty", "foreign"],
 )
 def test_a_token_is_of_one_process_only(token: str, alive: bool | None) -> None:
     assert is_alive(token) is alive
