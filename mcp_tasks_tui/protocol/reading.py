@@ -80,7 +80,9 @@ def read_call(
     named = isinstance(task.get("taskId"), str) and bool(task["taskId"])
     if kind == "task" or (kind in (None, "complete") and named and "content" not in raw):
         if not named:
-            raise UnusableReply("the server started a task but gave no task id")
+            given = task.get("taskId")
+            clue = "" if given in (None, "") else f" that is text: {_shown(given)}"
+            raise UnusableReply(f"the server started a task but gave no task id{clue}")
         if kind != "task":
             task_notes = (*task_notes, "the reply that created the task does not say so")
         return TaskCreated(TaskReply(_created(task, task_notes), server_time))

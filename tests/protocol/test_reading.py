@@ -368,3 +368,9 @@ def test_a_list_of_tools_that_is_none(result: Any) -> None:
 )
 def test_only_acknowledged_and_asked_ids_are_covered(params: Any, covered: set[str]) -> None:
     assert read_acknowledged(params, frozenset({"a", "b"})).task_ids == covered
+
+
+@pytest.mark.parametrize(("given", "told"), [(7031, "7031"), (True, "True"), (["x"], "a list")])
+def test_a_task_id_that_is_no_text_is_told_of(given: Any, told: str) -> None:
+    with pytest.raises(UnusableReply, match=f"no task id that is text: {told}"):
+        read_call({"resultType": "task", "taskId": given}, server_time=None)
