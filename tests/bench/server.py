@@ -1,7 +1,7 @@
 """A server in a process of its own that answers `tasks/get` for as little as can be.
 
 It keeps when each task was read, so that a benchmark can tell how late the reads came. Run as
-``python -m tests.bench.server INTERVAL``; :class:`BenchServer` does.
+``python -m tests.bench.server INTERVAL ADDRESSES``; :class:`BenchServer` does.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ _STEPS = 200
 
 
 class BenchServer:
-    """Starts the server, whose tasks are to be read every `interval` seconds."""
+    """Starts the server, whose tasks are to be read every `interval` seconds.
 
-    def __init__(self, interval: float) -> None:
+    It has several addresses: to the program under test each is a server of its own.
+    """
+
+    def __init__(self, interval: float, addresses: int = 1) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.bench.server", str(interval)],
+            [sys.executable, "-m", "tests.bench.server", str(interval), str(addresses)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
-        self.url = f"http://127.0.0.1:{self._line()}/mcp"
+        self.urls = [f"http://127.0.0.1:{port}/mcp" for port in self._line().split()]
 
     def __enter__(self) -> Self:
         return self
@@ -126,12 +129,15 @@ class _Connection(asyncio.Protocol):
         )
 
 
-async def _serve(interval: float) -> None:
+async def _serve(interval: float, addresses: int) -> None:
     """Answer until stdin is closed; each line on it asks for a report."""
     tasks = _Tasks(interval)
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: _Connection(tasks), "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)
+    servers = [
+        await loop.create_server(lambda: _Connection(tasks), "127.0.0.1", 0)
+        for _ in range(addresses)
+    ]
+    print(*(server.sockets[0].getsockname()[1] for server in servers), flush=True)
     stdin = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), sys.stdin)
     while await stdin.readline():
@@ -139,4 +145,4 @@ async def _serve(interval: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(float(sys.argv[1])))
+    asyncio.run(_serve(float(sys.argv[1]), int(sys.argv[2])))
