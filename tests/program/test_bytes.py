@@ -18,8 +18,8 @@ from tests.program.hostile import assert_clean, look_everywhere
 from tests.program.recorder import Recorder
 from tests.program.running import save, screen
 
-#: Bytes a second, measured at 2 kB: ages and the panel's countdown.
-_IDLE_BYTES = 8_000
+#: Bytes a second, measured at 5 kB: ages, and the countdown of the panel.
+_IDLE_BYTES = 12_000
 
 
 def test_fifty_unchanged_tasks_write_next_to_nothing(home: Path, server: Recorder) -> None:
