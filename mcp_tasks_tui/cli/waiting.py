@@ -129,6 +129,5 @@ def progress_line() -> Iterator[Callable[[TaskView], None]]:
 
 
 def _change(view: TaskView) -> str:
-    answered = view.state == "input_required" and not view.open_requests
-    state = state_label(view.snapshot, answered=answered)
+    state = state_label(view.snapshot, answered=view.all_answered)
     return one_line(f"{view.key}  {state}  {view.message or ''}")

@@ -106,7 +106,9 @@ def _one(alerts: list[Alert]) -> Alert:
 
 def _news(before: TaskView, now: TaskView) -> Alert | None:
     name = one_line(title(now.handle), 60)
-    if not now.state.ended and set(now.open_requests) - _asked(before):
+    # A key that is open again is no news where the server refused its answer, which stands in
+    # the records; it is where the key asks something else, and no record stands for that.
+    if not now.state.ended and set(now.open_requests) - {*before.open_requests, *now.answers}:
         return Alert(AlertKind.INPUT_NEEDED, (now.key,), f"{name} needs input")
     if now.archived:
         return None  # put away by a person: only a question brings it back
@@ -130,11 +132,6 @@ def _ending(name: str, view: TaskView) -> Alert | None:
             return None  # a person asked for it
         return Alert(AlertKind.FINISHED, (view.key,), f"{name} was cancelled")
     return Alert(AlertKind.FINISHED, (view.key,), f"{name} finished")
-
-
-def _asked(view: TaskView) -> set[str]:
-    """Keys that are no news: open before, or answered (a refused answer opens them again)."""
-    return {*view.open_requests, *view.answers}
 
 
 def _is_stuck(view: TaskView) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.supervise.answers import current_answers
 from mcp_tasks_tui.supervise.attention import attention, open_requests
 from mcp_tasks_tui.supervise.view import Coverage, TaskView
 
@@ -34,6 +35,7 @@ def build_view(
 ) -> TaskView:
     """Return the view of one task at `now` (epoch seconds)."""
     state = snapshot.state
+    standing = current_answers(snapshot.input_requests, answers) if answers else {}
     message = snapshot.status_message or snapshot.last_message
     return TaskView(
         handle=handle,
@@ -45,14 +47,14 @@ def build_view(
         progress=progress,
         attention=attention(
             snapshot,
-            answers,
+            standing,
             settings,
             now=now,
             watched_since=watched_since,
             server_at_fault=server_at_fault,
         ),
-        answers=dict(answers),
-        open_requests=open_requests(snapshot, answers),
+        answers=standing,
+        open_requests=open_requests(snapshot, standing),
         live=live,
         coverage=coverage(snapshot, covered=covered, paused=paused),
         next_read_at=next_read_at,

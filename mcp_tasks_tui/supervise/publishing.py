@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.alerts import Bursts, decide
-from mcp_tasks_tui.supervise.attention import estimated_end
+from mcp_tasks_tui.supervise.attention import next_moment
 from mcp_tasks_tui.supervise.building import build_view
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.progress import parse, track
@@ -148,7 +148,7 @@ class Publisher:
         return build_view(
             task.handle,
             task.snapshot,
-            task.current_answers() if task.answers else {},
+            task.answers,
             self._settings,
             now=now,
             server=task.line.name,
@@ -166,7 +166,7 @@ class Publisher:
 
     def _plan_check(self, task: Watched, now: float) -> None:
         """Note when the passing of time gives the task a new reason, if it does."""
-        moment = None if task.snapshot.state.ended else _next_moment(task, self._settings, now)
+        moment = next_moment(task.snapshot, task.answers, self._settings, now=now)
         if moment is None:
             self._checks.remove(task.key)
         else:
@@ -245,20 +245,6 @@ class Publisher:
             alerts=alerts,
             notices=notices,
         )
-
-
-def _next_moment(task: Watched, settings: EngineSettings, now: float) -> float | None:
-    """Return when time alone will give the task a reason: near its estimated end, or an answer
-    that should have been sent by then."""
-    moments = [
-        record.at + settings.answer_unsure_after
-        for record in task.answers.values()
-        if record.request_key in task.snapshot.input_requests
-    ]
-    end_at = estimated_end(task.snapshot)
-    if end_at is not None and task.snapshot.ttl_ms is not None:
-        moments.append(end_at - min(settings.expiring_within, task.snapshot.ttl_ms / 4000))
-    return min((moment for moment in moments if moment > now), default=None)
 
 
 def _progress(task: Watched, now: float) -> Progress | None:

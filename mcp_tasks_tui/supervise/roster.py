@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles.model import AnswerState
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.supervise.answers import is_answer
 from mcp_tasks_tui.supervise.journalling import Trace
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.reducer import Change
@@ -163,15 +161,6 @@ class Watched:
             return frozenset()
         return frozenset(key for key, record in self.answers.items() if is_answer(record))
 
-    def current_answers(self) -> dict[str, AnswerRecord]:
-        """The records of answers, without those for a question that the key no longer means."""
-        asked = self.snapshot.input_requests
-        return {
-            key: record
-            for key, record in self.answers.items()
-            if key not in asked or record.request_hash == request_hash(asked[key])
-        }
-
     def pend(self) -> Pending:
         """Return where to note what is not on disk yet."""
         if self.pending is None:
@@ -185,17 +174,6 @@ class Watched:
         pending.wish_lines.extend(lines)
         if fields:
             self.snapshot = replace(self.snapshot, **fields)
-
-
-def is_answer(record: AnswerRecord) -> bool:
-    """Whether the record stands for an answer that counts: a refused one does not."""
-    return record.state is not AnswerState.REFUSED
-
-
-def request_hash(request: Json) -> str:
-    """Return a short stable digest of an input request, raw JSON as the server gave it."""
-    text = json.dumps(request, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 class Roster:

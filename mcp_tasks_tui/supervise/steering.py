@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
+from mcp_tasks_tui.supervise.answers import current_answers, is_answer, request_hash
 from mcp_tasks_tui.supervise.problems import (
     AlreadyAnswered,
     AlreadyEnded,
@@ -20,7 +21,6 @@ from mcp_tasks_tui.supervise.problems import (
     NothingToAnswer,
     may_have_arrived,
 )
-from mcp_tasks_tui.supervise.roster import is_answer, request_hash
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -80,7 +80,8 @@ class Steering:
         self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
     ) -> dict[str, AnswerRecord]:
         """Claim each key that this process may answer; the claim is on disk before we send."""
-        current, now = task.current_answers(), self._clock.now()
+        current = current_answers(task.snapshot.input_requests, task.answers)
+        now = self._clock.now()
         claimed = {}
         for key, response in responses.items():
             earlier = current.get(key)

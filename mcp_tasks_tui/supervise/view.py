@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
+from mcp_tasks_tui.supervise.answers import is_answer
 
 if TYPE_CHECKING:
-    from mcp_tasks_tui.handles.model import AnswerRecord, Handle, Json, Snapshot, State
+    from mcp_tasks_tui.handles.model import AnswerRecord, Handle, Json, Snapshot
     from mcp_tasks_tui.sanitize import ServerText
 
 
@@ -93,6 +94,12 @@ class TaskView:
     def archived(self) -> bool:
         return self.handle.archived_at is not None
 
+    @property
+    def all_answered(self) -> bool:
+        """All that it asks for was answered: it is the server's turn."""
+        asks = self.state is State.INPUT_REQUIRED and bool(self.snapshot.input_requests)
+        return asks and not self.open_requests
+
 
 class Health(StrEnum):
     """How a server stands; the word is shown."""
@@ -161,9 +168,7 @@ def to_json(view: TaskView, *, result: Json = _LEFT_OUT) -> dict[str, Json]:
         "observedAt": iso(snapshot.observed_at),
         "read": _read_json(snapshot),
         "requested": _requested_json(snapshot),
-        "answeredKeys": [
-            key for key, record in view.answers.items() if record.state is not AnswerState.REFUSED
-        ],
+        "answeredKeys": [key for key, answer in view.answers.items() if is_answer(answer)],
         "progress": _progress_json(view.progress),
         "attention": [
             {"reason": one.reason.value, "since": iso(one.since), "text": one.text}

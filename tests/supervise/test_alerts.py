@@ -82,8 +82,15 @@ def test_no_news(before: TaskView | None, now: TaskView) -> None:
 
 def test_a_refused_answer_opens_its_question_again_without_an_alert() -> None:
     sent = AnswerRecord("a", "hash", AnswerState.SENT, "accept", NOON)
+    refused = replace(sent, state=AnswerState.REFUSED)
     answered = replace(ASKS, open_requests=(), answers={"a": sent})
-    assert decide([(answered, ASKS)]) == ()
+    assert decide([(answered, replace(ASKS, answers={"a": refused}))]) == ()
+
+
+def test_an_answered_key_that_asks_something_else_is_news() -> None:
+    sent = AnswerRecord("a", "hash", AnswerState.SENT, "accept", NOON)
+    answered = replace(WORKS, answers={"a": sent})
+    assert [alert.kind for alert in decide([(answered, ASKS)])] == [AlertKind.INPUT_NEEDED]
 
 
 def test_a_name_is_one_clean_line_of_bounded_length() -> None:

@@ -15,6 +15,7 @@ from mcp_tasks_tui.handles.model import (
     State,
 )
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.building import build_view
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.view import Coverage, Progress, TaskView, iso, to_json
@@ -45,7 +46,7 @@ SNAPSHOT = Snapshot(
     read=ReadState(at=EPOCH + 3, ok=False, error="HTTP 502", error_kind="http", failures=1),
 )
 ANSWERS = {
-    "b": AnswerRecord("b", "x", AnswerState.SENT, "accept", EPOCH),
+    "b": AnswerRecord("b", request_hash(a_question()), AnswerState.SENT, "accept", EPOCH),
     "gone": AnswerRecord("gone", "x", AnswerState.REFUSED, "accept", EPOCH),
 }
 
@@ -150,3 +151,24 @@ def test_a_time_that_is_none_is_null() -> None:
     assert iso(float("inf")) is None
     assert iso(1e20) is None
     assert iso(0.5) == "1970-01-01T00:00:00.500Z"
+
+
+def test_an_answer_to_another_question_under_the_same_key_does_not_count() -> None:
+    first, second = {"method": "elicitation/create"}, {"method": "elicitation/create", "n": 2}
+    sent = AnswerRecord("a", request_hash(first), AnswerState.ACKNOWLEDGED, "accept", EPOCH)
+
+    def asking(request: dict[str, object]) -> TaskView:
+        snapshot = Snapshot(status="input_required", input_requests={"a": request})
+        return build_view(
+            HANDLE, snapshot, {"a": sent}, EngineSettings(), now=EPOCH, server="build"
+        )
+
+    assert (asking(first).open_requests, asking(first).all_answered) == ((), True)
+    assert (asking(second).open_requests, asking(second).all_answered) == (("a",), False)
+
+
+def test_a_task_that_asks_nothing_in_particular_is_not_answered() -> None:
+    view = build_view(
+        HANDLE, Snapshot(status="input_required"), {}, EngineSettings(), now=EPOCH, server="build"
+    )
+    assert not view.all_answered

@@ -56,7 +56,7 @@ def activity(view: TaskView) -> str:
 def _head(facts: PanelFacts) -> Line:
     view = facts.view
     tone = STATE_TONES[view.state]
-    label = words.state_label(view.snapshot, answered=_all_answered(view))
+    label = words.state_label(view.snapshot, answered=view.all_answered)
     left = [
         Piece(f"{words.state_glyph(view.state)} {label}", tone),
         Piece("  "),
@@ -72,10 +72,6 @@ def _head(facts: PanelFacts) -> Line:
     if facts.pinned:
         right.append(Piece(" pinned", Tone.ASKED))
     return spread(left, right, facts.width)
-
-
-def _all_answered(view: TaskView) -> bool:
-    return bool(view.snapshot.input_requests) and not view.open_requests
 
 
 def _progress(facts: PanelFacts) -> list[Line]:
@@ -138,7 +134,7 @@ def _asked(facts: PanelFacts) -> list[Line]:
         if view.state in (State.COMPLETED, State.TOOL_ERROR, State.FAILED):
             shown = ": it ended by itself first"
         asked.append(f"cancel requested {facts.when(snapshot.cancel_requested_at)}{shown}")
-    if snapshot.answer_sent_at is not None and _all_answered(view):
+    if snapshot.answer_sent_at is not None and view.all_answered:
         sent = facts.when(snapshot.answer_sent_at)
         asked.append(f"answer sent {sent}: the server has not moved on yet")
     if view.coverage is Coverage.HELD and not view.state.ended:

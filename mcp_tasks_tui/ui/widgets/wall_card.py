@@ -92,8 +92,7 @@ def card(
 
 def _band(view: TaskView, width: int, now: float) -> Line:
     tone = BANDS[view.state]
-    answered = bool(view.snapshot.input_requests) and not view.open_requests
-    label = words.state_label(view.snapshot, answered=answered).upper()
+    label = words.state_label(view.snapshot, answered=view.all_answered).upper()
     left = [Piece(f" {words.state_glyph(view.state)} {label} ", tone)]
     if not view.live:
         left.append(Piece("last known ", tone))
