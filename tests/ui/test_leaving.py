@@ -11,6 +11,7 @@ from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.answer_pick import PickScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.edit import TagScreen
+from tests.ui.answering import KEY, AnswerApp, settled
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
@@ -52,3 +53,15 @@ async def test_news_while_the_screen_is_taken_down_is_no_bug() -> None:
         fake.put(a_task("k1", message="too late"))
     assert app.return_code == 0
     assert app.crash_report == ""
+
+
+async def test_news_after_the_answer_are_not_drawn_on_a_screen_that_goes_away() -> None:
+    app = AnswerApp({"confirm": {"method": "elicitation/create", "params": {"message": "Go?"}}})
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        screen = app.answer
+        await screen.remove_children()
+        screen.dismiss(None)
+        app.supervisor.put(a_task(KEY, message="goes on"))
+        await pilot.pause()
+        assert app.outcomes == [None]

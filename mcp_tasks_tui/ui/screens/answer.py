@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import PurePath
 
     from textual.app import ComposeResult
+    from textual.await_complete import AwaitComplete
     from textual.content import Content
 
     from mcp_tasks_tui.forms.model import Question
@@ -117,8 +118,18 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._unsubscribe = self._supervisor.subscribe(self._on_batch)
         await self._show_current()
 
+    def dismiss(self, result: AnswerOutcome | None = None) -> AwaitComplete:
+        """Leave; news that come while the screen is taken down are not drawn any more."""
+        if self.is_current:
+            self._hear_no_more()
+        return super().dismiss(result)
+
     def on_unmount(self) -> None:
+        self._hear_no_more()
+
+    def _hear_no_more(self) -> None:
         self._unsubscribe()
+        self._unsubscribe = lambda: None
 
     # --- which question ------------------------------------------------------------------
     def _first(self) -> str | None:
