@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mcp_tasks_tui.handles.model import SnapshotWrite
+from mcp_tasks_tui.handles.store import HandleStore
+from mcp_tasks_tui.places import find_paths
 from tests.commandline import Cli
 
 
@@ -218,3 +223,23 @@ def test_debug_logs_how_requests_end_and_nothing_of_their_contents(
     task_id = cli("show", outcome.lines[0], "--json").json["taskId"]
     assert "very-secret" not in written
     assert task_id not in written
+
+
+def test_a_call_that_is_not_answered_in_time_says_that_no_handle_came(cli: Cli) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/mcp"
+        outcome = cli("call", url, "build", "--timeout", "0.3")
+    assert (outcome.code, outcome.out) == (124, "")
+    assert "no handle was received" in outcome.err
+
+
+def test_waiting_lets_a_task_go_on_that_was_held(cli: Cli, demo: str) -> None:
+    key = called(cli, demo, "build_image", "--arg", "service=held")
+    with HandleStore.open(find_paths().data) as store:
+        saved = store.load_one(key)
+        assert saved is not None
+        held = replace(saved.snapshot, held=True)
+        assert store.commit([SnapshotWrite(key, saved.version, held)]) != [None]
+    waited = cli("wait", key, "--timeout", "20")
+    assert waited.code == 0, waited.err
+    assert "was held" in waited.err

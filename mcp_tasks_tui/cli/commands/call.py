@@ -111,6 +111,9 @@ async def _send(
 ) -> Exit:
     import asyncio
 
+    from mcp_tasks_tui.protocol.errors import TimedOut
+    from mcp_tasks_tui.supervise.problems import CallUnanswered
+
     started = asyncio.get_running_loop().time()
     try:
         outcome, view = await supervisor.call(
@@ -127,6 +130,11 @@ async def _send(
     except asyncio.CancelledError:
         say("stopped before the server replied; no handle was received")
         raise
+    except CallUnanswered as error:
+        if timeout is None or not isinstance(error.error, TimedOut):
+            raise
+        say(f"error: {error}")
+        return Exit.TIMED_OUT
     if view is not None:
         left = None if timeout is None else timeout - (asyncio.get_running_loop().time() - started)
         return await _task(supervisor, view, waiting=waiting, timeout=left, as_json=as_json)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.cli.session import Session
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.cli.exits import Exit
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
 
 
 @click.command()
@@ -34,8 +36,18 @@ def wait(keys: tuple[str, ...], *, any_one: bool, timeout: float | None, as_json
 
         report = print_change_json if as_json else print_change
         async with session.supervisor(watch=found) as supervisor:
+            await _release(supervisor, found)
             return await wait_for(
                 supervisor, found, any_one=any_one, timeout=timeout, report=report
             )
 
     return session.run(run(), running=found)
+
+
+async def _release(supervisor: Supervisor, keys: list[str]) -> None:
+    """Let the reads of held tasks go on: nothing else would ever end the wait for them."""
+    views = [view for key in keys if (view := supervisor.view(key)) is not None]
+    held = [view.key for view in views if view.snapshot.held and not view.state.terminal]
+    if held:
+        await supervisor.hold(held, False)
+        say(f"polling of {' '.join(held)} was held; it goes on, to wait for it")
