@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.supervise.answers import current_answers
-from mcp_tasks_tui.supervise.attention import attention, open_requests
+from mcp_tasks_tui.supervise.attention import attention, open_requests, quiet_text
 from mcp_tasks_tui.supervise.view import Coverage, TaskView
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def build_view(
         ),
         answers=standing,
         open_requests=open_requests(snapshot, standing),
+        quiet=quiet_text(snapshot, watched_since=watched_since, now=now),
         live=live,
         coverage=coverage(snapshot, covered=covered, paused=paused),
         next_read_at=next_read_at,

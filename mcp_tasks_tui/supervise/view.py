@@ -78,6 +78,8 @@ class TaskView:
     answers: dict[str, AnswerRecord]
     #: Keys of open input requests that no answer was sent for, in a stable order.
     open_requests: tuple[str, ...]
+    #: ``quiet for 4 m``, or the server's own claim; empty where there is nothing to say.
+    quiet: str = ""
     #: Confirmed by a read since this program started; else it is only what was last known.
     live: bool = False
     coverage: Coverage = Coverage.POLLED

@@ -157,7 +157,7 @@ def test_an_answer_to_another_question_under_the_same_key_does_not_count() -> No
     first, second = {"method": "elicitation/create"}, {"method": "elicitation/create", "n": 2}
     sent = AnswerRecord("a", request_hash(first), AnswerState.ACKNOWLEDGED, "accept", EPOCH)
 
-    def asking(request: dict[str, object]) -> TaskView:
+    def asking(request: Any) -> TaskView:
         snapshot = Snapshot(status="input_required", input_requests={"a": request})
         return build_view(
             HANDLE, snapshot, {"a": sent}, EngineSettings(), now=EPOCH, server="build"
@@ -172,3 +172,9 @@ def test_a_task_that_asks_nothing_in_particular_is_not_answered() -> None:
         HANDLE, Snapshot(status="input_required"), {}, EngineSettings(), now=EPOCH, server="build"
     )
     assert not view.all_answered
+
+
+def test_a_task_that_was_watched_standing_still_is_quiet() -> None:
+    seen = Snapshot(status="working", observed_at=EPOCH + 240, changed_at=EPOCH)
+    assert build(seen, watched_since=EPOCH).quiet == "quiet for 4 m"
+    assert build(seen).quiet == ""

@@ -78,6 +78,13 @@ def test_attention_says_why_and_since_when() -> None:
     assert "attention stuck: no change for 12 m  4 m ago" in text(status_section(facts(view)))
 
 
+def test_a_task_that_stands_still_is_quiet_until_it_is_stuck() -> None:
+    quiet = replace(a_task(1), quiet="quiet for 4 m")
+    assert "quiet for 4 m" in text(status_section(facts(quiet)))
+    stuck = replace(quiet, attention=(Attention(Reason.STUCK, NOW - 240, "stuck: nothing moves"),))
+    assert "quiet" not in text(status_section(facts(stuck)))
+
+
 def test_polling_that_a_person_holds_is_something_we_asked() -> None:
     view = a_task(coverage=Coverage.HELD, held=True, next_read_at=None)
     assert "we asked  polling held" in text(status_section(facts(view)))

@@ -186,6 +186,8 @@ def _reading(facts: PanelFacts) -> list[Line]:
     parts = [Piece(words.freshness(view, facts.now), Tone.MUTED if view.live else Tone.WARN)]
     if not view.live:
         parts.append(Piece("last known, not confirmed since this program started", Tone.WARN))
+    if view.quiet and not view.attention:
+        parts.append(Piece(view.quiet, Tone.MUTED))
     if not view.state.terminal:
         parts.append(Piece(words.COVERAGES[view.coverage], Tone.MUTED))
         if view.reading:
