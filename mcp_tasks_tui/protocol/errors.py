@@ -51,8 +51,6 @@ class RequestError(Exception):
     """A request did not end in an answer that can be applied."""
 
     kind: ClassVar[str] = "error"
-    #: Asking again later may well work; the task itself is not in question.
-    transient: ClassVar[bool] = False
     #: The fault is the server's as a whole, not of the one task that was asked about.
     server_wide: ClassVar[bool] = False
 
@@ -65,7 +63,6 @@ class NotSent(RequestError):
 
 class Unreachable(RequestError):
     kind = "unreachable"
-    transient = True
     server_wide = True
 
     def __init__(self, cause: Cause, detail: str = "") -> None:
@@ -77,7 +74,6 @@ class Unreachable(RequestError):
 
 class TimedOut(RequestError):
     kind = "timeout"
-    transient = True
     server_wide = True
 
     def __init__(self, phase: Phase, seconds: float) -> None:
@@ -90,7 +86,6 @@ class HttpError(RequestError):
     """An HTTP status whose body is no JSON-RPC answer; `hint` is one short line of that body."""
 
     kind = "http"
-    transient = True
     server_wide = True
 
     def __init__(self, status: int, words: str, *, hint: ServerText | None = None) -> None:
@@ -104,7 +99,6 @@ class AuthFailed(HttpError):
     """401 or 403. `challenge` is the server's WWW-Authenticate value, unparsed."""
 
     kind = "auth"
-    transient = False
 
     def __init__(
         self, status: int, words: str, *, hint: ServerText | None, challenge: ServerText | None
@@ -183,7 +177,6 @@ class UnusableReply(RequestError):
     """The server answered with something that is no answer to this request; `why` says what."""
 
     kind = "unusable-reply"
-    transient = True
 
     def __init__(self, why: str) -> None:
         self.why = why

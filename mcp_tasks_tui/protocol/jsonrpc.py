@@ -126,14 +126,6 @@ def rpc_error(error: dict[str, Any], *, method: str, status: int, unowned: bool)
     return _ERRORS.get(code, RpcError)(code, message, data, status)
 
 
-def error_message(message: Any) -> str | None:
-    """Return the text of a JSON-RPC error for people, None where `message` is none."""
-    if not isinstance(message, dict) or not _is_error(message.get("error")):
-        return None
-    said = message["error"].get("message")
-    return said if isinstance(said, str) else ""
-
-
 _ERRORS: dict[int, type[RpcError]] = {
     -32021: MissingCapability,
     -32003: MissingCapability,

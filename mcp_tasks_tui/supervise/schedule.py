@@ -115,20 +115,19 @@ class PollNow:
     settings: EngineSettings
     _next: float = -math.inf
 
-    def due(
-        self, now: float, *, last_read: float | None = None, not_before: float | None = None
-    ) -> float:
+    def due(self, now: float, *, last_read: float | None = None) -> float:
         """Return when (monotonic, never before `now`) a read asked for by a person may start.
 
-        `last_read` is the task's own last read; `not_before` is a Retry-After still running.
+        `last_read` is the task's own last read. A Retry-After that still runs is the server
+        line's business: see `ServerLine.probe_no_later_than`.
         """
         step = self.settings.poll_now_spacing
         arrival = max(self._next, now)
         self._next = arrival + step
         earliest = max(now, arrival - (self.settings.poll_now_burst - 1) * step)
         if last_read is not None:
-            earliest = max(earliest, last_read + self.settings.poll_now_gap)
-        return earliest if not_before is None else max(earliest, not_before)
+            return max(earliest, last_read + self.settings.poll_now_gap)
+        return earliest
 
 
 @dataclass(slots=True)

@@ -72,7 +72,6 @@ def test_a_gateway_s_page_is_one_clean_line() -> None:
     page = b"<html><head><title>502 \x1b[2J Bad &amp; Gateway</title></head>" + b"x" * 100_000
     error = _answer(502, page)
     assert type(error) is HttpError
-    assert error.transient
     line = str(error)
     assert line.startswith("HTTP 502 Bad Gateway; from a gateway")
     assert "Bad & Gateway" in line

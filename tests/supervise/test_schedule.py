@@ -205,9 +205,6 @@ class TestPollNow:
     def test_a_task_just_read_waits_a_moment(self) -> None:
         assert PollNow(SETTINGS).due(100.0, last_read=99.75) == 100.75
 
-    def test_a_retry_after_is_obeyed(self) -> None:
-        assert PollNow(SETTINGS).due(100.0, not_before=130.0) == 130.0
-
     def test_many_at_once_are_spread(self) -> None:
         poll_now = PollNow(SETTINGS)
         due = [poll_now.due(100.0) for _ in range(1000)]
