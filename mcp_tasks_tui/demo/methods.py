@@ -100,7 +100,8 @@ class Methods:
     ) -> Result:
         """The result of a request, `_meta` included.
 
-        :raises RpcFault: the answer is a JSON-RPC error.
+        Raises:
+            RpcFault: the answer is a JSON-RPC error.
         """
         outcome = await self._methods[request.method](request, headers, report)
         return {"resultType": "complete", **outcome, "_meta": self.meta()}

@@ -31,7 +31,11 @@ class Sealer:
         return f"v1.{body}.{self._sign(body)}"
 
     def check(self, state: Any, tool: str, arguments: Mapping[str, Any]) -> None:
-        """:raises RpcFault: the state is changed, too old, or belongs to another call."""
+        """Accept a state that was sealed for this call.
+
+        Raises:
+            RpcFault: the state is changed, too old, or belongs to another call.
+        """
         version, _, rest = state.partition(".") if isinstance(state, str) else ("", "", "")
         body, _, signature = rest.partition(".")
         signed = version == "v1" and signature.isascii()

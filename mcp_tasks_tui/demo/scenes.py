@@ -52,7 +52,8 @@ class Stage:
     def read(cls, line: str) -> Stage:
         """Parse the one line that the process prints.
 
-        :raises ValueError: it is something else: the servers did not start.
+        Raises:
+            ValueError: it is something else: the servers did not start.
         """
         try:
             said = json.loads(line)
@@ -98,7 +99,8 @@ def _tour() -> Scene:
 def only(names: Sequence[str]) -> Scene:
     """A scene of these lifecycles alone, two seconds apart.
 
-    :raises ValueError: one of them is not known; the message names those that are.
+    Raises:
+        ValueError: one of them is not known; the message names those that are.
     """
     unknown = [name for name in names if name not in LIFECYCLES]
     if unknown:
@@ -195,10 +197,13 @@ def command(
 ) -> list[str]:
     """The command line that starts the scene's servers in a process of their own.
 
-    :param parent: process id; the servers stop when that process is gone.
-    :param seed: makes task ids the same in each run.
-    :param freeze: second of the story at which time stands still.
-    :param now: ISO 8601, the moment that a frozen server believes it is.
+    Args:
+        scene: what is on the stage.
+        speed: seconds of the story that pass in one second.
+        parent: process id; the servers stop when that process is gone.
+        seed: makes task ids the same in each run.
+        freeze: second of the story at which time stands still.
+        now: ISO 8601, the moment that a frozen server believes it is.
     """
     words = [sys.executable, "-m", "mcp_tasks_tui.demo", "--speed", f"{speed:g}"]
     if scene.chosen:

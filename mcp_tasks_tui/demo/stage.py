@@ -48,7 +48,11 @@ class Staging:
         freeze: float | None = None,
         now: float | None = None,
     ) -> Staging:
-        """:raises ValueError: no such scene or lifecycle; the message names those there are."""
+        """Return the staging of a named scene, or of `only` these lifecycles.
+
+        Raises:
+            ValueError: no such scene or lifecycle; the message names those there are.
+        """
         if not only and scene not in SCENES:
             raise ValueError(f"no scene is called {scene}; there are: {', '.join(SCENES)}")
         clock: Clock = SystemClock()

@@ -141,11 +141,12 @@ class Work:
     async def ask(
         self, questions: Mapping[str, Mapping[str, Any]], message: str
     ) -> dict[str, Answer]:
-        """Put questions to the client at once, and wait until all are answered.
+        """Put questions to the client at once, wait until all are answered, return the answers.
 
-        :param questions: a name for each question -> `elicitation/create` request.
-        :returns: the name of each question -> its answer.
-        :raises ProtocolFailure: the client did not declare that it can be asked.
+        Questions (`elicitation/create` requests) and answers are by the names of the questions.
+
+        Raises:
+            ProtocolFailure: the client did not declare that it can be asked.
         """
         for question in questions.values():
             self._need_elicitation(question)
@@ -165,7 +166,8 @@ class Work:
     def answer(self, responses: Mapping[str, Any]) -> None:
         """Take the answers to open questions; all other keys are ignored.
 
-        :raises RpcFault: an answer to an open question is malformed; then none is taken.
+        Raises:
+            RpcFault: an answer to an open question is malformed; then none is taken.
         """
         taken = {
             key: check_answer(key, response, self.task.requests[key])
@@ -266,7 +268,11 @@ class TaskStore:
         self._works[work.task.id] = work
 
     def find(self, task_id: str) -> Work:
-        """:raises RpcFault: no such task, or its time to live is over."""
+        """Return the work on a task.
+
+        Raises:
+            RpcFault: no such task, or its time to live is over.
+        """
         work = self._works.get(task_id)
         if work is not None and self._expired(work.task):
             work.cancel()

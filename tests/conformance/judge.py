@@ -22,8 +22,9 @@ class Verdict:
 def judge(checks: Sequence[Mapping[str, Any]] | None, excuses: Mapping[str, str]) -> Verdict:
     """Hold a scenario's checks against the reasons for what may be skipped.
 
-    :param checks: the `checks.json` of the suite; None where there is none.
-    :param excuses: `id` or `id/name` of a check -> why it may be other than passed.
+    Args:
+        checks: the `checks.json` of the suite; None where there is none.
+        excuses: `id` or `id/name` of a check -> why it may be other than passed.
     """
     if not checks:
         return Verdict(0, 0, ("did not run: there are no results",))
