@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
+import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -20,15 +23,25 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.ports import TaskClient
 
 
+_WIRE = "mcp_tasks_tui.protocol.wire"
+
+
 class Wiring:
     """Makes a client per server over one shared session, which is opened by the first."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self._wire: Wire | None = None
+        self._imported = asyncio.Lock()
+
+    async def prepare(self) -> None:
+        """Import HTTP beside the event loop: it takes a while, and the keyboard does not wait."""
+        async with self._imported:
+            if _WIRE not in sys.modules:
+                await asyncio.to_thread(importlib.import_module, _WIRE)
 
     def connect(self, url: str) -> TaskClient:
-        """Return a client for the server at `url`. HTTP is imported here, not before."""
+        """Return a client for the server at `url`."""
         if self._wire is None:
             from mcp_tasks_tui.protocol.wire import Wire
 
@@ -45,6 +58,7 @@ def supervisor_for(store: StoreWorker, wiring: Wiring, config: Config) -> Superv
     return Supervisor(
         store=store,
         connect=wiring.connect,
+        prepare=wiring.prepare,
         clock=SystemClock(),
         settings=engine_settings(config),
         names={entry.url: entry.name for entry in config.servers},

@@ -71,7 +71,7 @@ class Caller:
         request_state: str | None,
         timeout: float | None,
     ) -> tuple[CallOutcome, Watched | None]:
-        client = self._clients.of(server_url)
+        client = await self._clients.of(server_url)
         intent_id = await self._store.begin_call(server_url, tool, dict(arguments), label)
         self._under_way.add(intent_id)
         try:

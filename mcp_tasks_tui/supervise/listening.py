@@ -198,7 +198,7 @@ class Listener:
     async def _follow(self, stream: _Stream) -> None:
         error: Exception | None = None
         try:
-            client = self._clients.of(self._line.url)
+            client = await self._clients.of(self._line.url)
             async for event in client.listen(list(stream.tasks)):
                 self._heard(stream, event)
         except Exception as caught:  # noqa: BLE001 - polling carries on whatever a stream dies of

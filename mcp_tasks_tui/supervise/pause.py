@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
     from mcp_tasks_tui.supervise.ports import Clock
 
+T = TypeVar("T")
+
 _AGAIN_AFTER = 1.0
+_AT_A_STRETCH = 200
 
 
 class Pause:
@@ -39,6 +42,14 @@ class Pause:
         self._woken = True
         if self._sleeper is not None:
             self._sleeper.cancel()
+
+
+async def unhurried(items: Iterable[T]) -> AsyncIterator[T]:
+    """Go through many `items`; what else is to be done meanwhile is not held up."""
+    for place, item in enumerate(items, 1):
+        yield item
+        if place % _AT_A_STRETCH == 0:
+            await asyncio.sleep(0)
 
 
 async def end(tasks: Iterable[asyncio.Task[Any]]) -> None:

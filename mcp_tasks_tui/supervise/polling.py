@@ -310,7 +310,8 @@ class Poller:
 
     async def _ask(self, task: Watched) -> TaskReply | RequestError:
         try:
-            return await self._clients.of(task.line.url).get_task(task.handle.task_id)
+            client = await self._clients.of(task.line.url)
+            return await client.get_task(task.handle.task_id)
         except RequestError as error:
             return error
         except Exception as error:  # noqa: BLE001 - a bug met by one task must not stop the others

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 #: At most five batches a second.
 BATCH_EVERY = 0.2
-#: Tasks in one batch: building this many views takes about 10 ms.
-MOST_IN_BATCH = 500
+#: Tasks in one batch: building and showing this many views takes about 10 ms.
+MOST_IN_BATCH = 250
 _FAULTY = frozenset({Health.DOWN, Health.AUTH, Health.LIMITED, Health.BROKEN, Health.UNUSABLE})
 
 

@@ -60,7 +60,7 @@ class Steering:
         self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
     ) -> None:
         _check(task, responses)
-        client = self._clients.of(task.line.url)
+        client = await self._clients.of(task.line.url)
         claimed = await self._claim(task, responses, again=again)
         if not claimed:
             raise AlreadyAnswered(responses)
@@ -139,7 +139,8 @@ class Steering:
         if task.snapshot.state.terminal:
             raise AlreadyEnded(task.snapshot.state.value)
         try:
-            await self._clients.of(task.line.url).cancel_task(task.handle.task_id)
+            client = await self._clients.of(task.line.url)
+            await client.cancel_task(task.handle.task_id)
         except NoSuchTask:
             # Servers also say so of a task that has ended: look before believing it.
             await self._read(task)

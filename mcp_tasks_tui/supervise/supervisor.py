@@ -13,7 +13,7 @@ from mcp_tasks_tui.supervise.intake import Intake
 from mcp_tasks_tui.supervise.keeping import Keeping
 from mcp_tasks_tui.supervise.listening import Listeners
 from mcp_tasks_tui.supervise.observing import Observer
-from mcp_tasks_tui.supervise.pause import end, keep_running
+from mcp_tasks_tui.supervise.pause import end, keep_running, unhurried
 from mcp_tasks_tui.supervise.polling import Poller
 from mcp_tasks_tui.supervise.publishing import Batch, Publisher
 from mcp_tasks_tui.supervise.reducer import Change
@@ -23,7 +23,7 @@ from mcp_tasks_tui.supervise.syncing import StoreWatch
 from mcp_tasks_tui.supervise.writing import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry
     from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply, ToolList
@@ -52,15 +52,16 @@ class Supervisor:
         connect: Connect,
         clock: Clock,
         settings: EngineSettings,
+        prepare: Callable[[], Awaitable[None]] | None = None,
         names: Mapping[str, str] | None = None,
         fraction: Callable[[], float] = random.random,
     ) -> None:
-        """`names` gives servers (URL in normal form) their configured names; `fraction` draws
-        the jitter, uniform in 0..1."""
+        """`prepare` is awaited before `connect` is called; `names` gives servers (URL in normal
+        form) their configured names; `fraction` draws the jitter, uniform in 0..1."""
         self._store = store
         self._clock = clock
         self._roster = Roster()
-        self._clients = Clients(connect)
+        self._clients = Clients(connect, prepare)
         self._jobs: list[asyncio.Task[None]] = []
         self._poller = Poller(
             roster=self._roster,
@@ -147,16 +148,20 @@ class Supervisor:
             StoreError: what is saved cannot be read.
         """
         self._intake.begin(watch=poll, only=keys)
-        for saved in await self._store.load():
+        async for saved in unhurried(await self._store.load()):
             self._intake.load(saved)
         await self._reloaded()
+        if poll:
+            self._poller.plan_first(task for task in self._roster if task.watched)
+        if keys is None:  # somebody is going to look at all of them
+            async for task in unhurried(list(self._roster)):
+                self._publisher.view(task.key)
         self._publisher.start()
         self._writer.start()
         self._jobs.append(asyncio.create_task(self._caller.keep_trying()))
         if poll:
             self._poller.start()
             self._listeners.start()
-            self._poller.plan_first(task for task in self._roster if task.watched)
             watch = keep_running(
                 self._watch.run, "looking at the disk", clock=self._clock, notice=self._notice
             )
@@ -285,7 +290,8 @@ class Supervisor:
         return outcome, self._publisher.view(task.key)
 
     async def tools(self, server_url: str) -> ToolList:
-        return await self._clients.of(server_url).list_tools()
+        client = await self._clients.of(server_url)
+        return await client.list_tools()
 
     async def answer(
         self, key: str, responses: Mapping[str, InputResponse], *, again: bool = False
