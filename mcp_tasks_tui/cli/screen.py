@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -59,6 +60,7 @@ async def _run(
     from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.terminal import on_end_signals
 
+    _spare_the_collector()
     wiring = Wiring(config)
     async with StoreWorker(paths.data) as store:
         app = TasksApp(
@@ -81,3 +83,10 @@ async def _run(
     if app.crash_report:
         say(app.crash_report)
     return Exit(app.return_code or 0)
+
+
+def _spare_the_collector() -> None:
+    """Have saved tasks and modules, hardly ever garbage, gone through seldom: by the usual
+    thresholds the collector stops the screen for a tenth of a second every few seconds."""
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 50)
