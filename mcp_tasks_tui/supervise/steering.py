@@ -60,8 +60,9 @@ class Steering:
         self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
     ) -> None:
         _check(task, responses)
+        intended = self._intended(task, responses, again=again)
         client = await self._clients.of(task.line.url)
-        claimed = await self._claim(task, responses, again=again)
+        claimed = await self._claim(task, intended, again=again)
         if not claimed:
             raise AlreadyAnswered(responses)
         task.answering = task.answering.union(claimed)
@@ -76,26 +77,37 @@ class Steering:
         if len(claimed) < len(responses):
             raise AlreadyAnswered(key for key in responses if key not in claimed)
 
-    async def _claim(
+    def _intended(
         self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
     ) -> dict[str, AnswerRecord]:
-        """Claim each key that this process may answer; the claim is on disk before we send."""
+        """Return a record for each key that has no answer yet, of what it asks at this moment."""
         current = current_answers(task.snapshot.input_requests, task.answers)
         now = self._clock.now()
-        claimed = {}
-        for key, response in responses.items():
-            earlier = current.get(key)
-            if earlier is not None and is_answer(earlier) and not again:
-                continue
-            record = AnswerRecord(
+        return {
+            key: AnswerRecord(
                 request_key=key,
                 request_hash=request_hash(task.snapshot.input_requests[key]),
                 state=AnswerState.INTENDED,
                 action=response.action,
                 at=now,
             )
-            if await self._store.claim_answer(task.key, record, again=again):
-                claimed[key] = task.answers[key] = record
+            for key, response in responses.items()
+            if again or key not in current or not is_answer(current[key])
+        }
+
+    async def _claim(
+        self, task: Watched, intended: Mapping[str, AnswerRecord], *, again: bool
+    ) -> dict[str, AnswerRecord]:
+        """Claim each key that this process may answer; the claim is on disk before we send."""
+        claimed: dict[str, AnswerRecord] = {}
+        try:
+            for key, record in intended.items():
+                if await self._store.claim_answer(task.key, record, again=again):
+                    claimed[key] = task.answers[key] = record
+        except StoreError:
+            if claimed:  # none of them is going to be sent
+                await self._settle(task, claimed, AnswerState.REFUSED)
+            raise
         if claimed:
             self._wished(task)
         return claimed

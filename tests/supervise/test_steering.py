@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks_tui.handles.errors import DiskFull
-from mcp_tasks_tui.handles.model import AnswerState, Event, State
+from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, State
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
     RequestError,
@@ -19,6 +20,7 @@ from mcp_tasks_tui.protocol.errors import (
 )
 from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.problems import (
     AlreadyAnswered,
     AlreadyEnded,
@@ -28,7 +30,7 @@ from mcp_tasks_tui.supervise.problems import (
 )
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Reason, TaskView
-from tests.supervise.sim import SimServer, World, a_question, no_such_task
+from tests.supervise.sim import MemoryStore, SimServer, World, a_question, no_such_task
 
 ACCEPT = InputResponse(action="accept", content={"region": "eu"})
 DECLINE = InputResponse(action="decline")
@@ -124,6 +126,40 @@ async def test_of_two_processes_that_saw_a_refusal_one_sends_the_next_answer() -
             with pytest.raises(AlreadyAnswered):
                 await first.answer("k1", {"a": ACCEPT})
         assert len(server.sent("tasks/update")) == 2
+
+
+class _SlowDisk(MemoryStore):
+    async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
+        await self.clock.sleep(1)
+        return await super().claim_answer(key, record, again=again)
+
+
+async def test_what_a_read_shows_while_an_answer_is_claimed_does_not_change_it() -> None:
+    async with asking("a", "b") as (world, server, supervisor):
+        world.store.__class__ = _SlowDisk
+        asked = request_hash(a_question("b"))
+        job = asyncio.create_task(supervisor.answer("k1", {"a": ACCEPT, "b": DECLINE}))
+        await world.clock.advance(0.1)
+        server.put("t1", status="input_required", inputRequests={"a": a_question("a")})
+        await supervisor.refresh("k1")
+        await world.clock.advance(3)
+        await job
+        (sent,) = server.sent("tasks/update")
+        assert sent.params == {"a": ACCEPT, "b": DECLINE}
+        assert world.disk.rows["k1"].answers["b"].request_hash == asked
+
+
+async def test_where_one_of_two_cannot_be_claimed_none_is_sent_and_both_stay_open() -> None:
+    async with asking("a", "b") as (world, server, supervisor):
+        world.store.__class__ = _SlowDisk
+        job = asyncio.create_task(supervisor.answer("k1", {"a": ACCEPT, "b": DECLINE}))
+        await world.clock.advance(1.5)
+        world.store.fault = DiskFull("no room")
+        await world.clock.advance(1)
+        with pytest.raises(DiskFull):
+            await job
+        assert not server.sent("tasks/update")
+        assert view_of(supervisor).open_requests == ("a", "b")
 
 
 async def test_what_is_not_asked_is_not_sent() -> None:
