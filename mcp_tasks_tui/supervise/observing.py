@@ -107,16 +107,18 @@ class Observer:
             self.line_changed(task.line)
 
     def line_changed(self, line: ServerLine) -> None:
-        """A server stands otherwise than before: it shows on its line and on its open tasks."""
+        """A server stands otherwise than before: it shows on its line, perhaps on its tasks."""
+        self._publisher.servers_changed()
         moment = line.moment()
         entry = None if moment is None else _told(moment, line, self._clock.now())
+        if not line.tells_tasks() and entry is None:
+            return
         for task in line.tasks.values():
             if not task.snapshot.state.ended:
                 if entry is not None:
                     task.pend().seen_lines.append(entry)
                     self._writer.soon(task)
                 self._publisher.changed(task)
-        self._publisher.servers_changed()
 
 
 def _told(moment: Moment, line: ServerLine, now: float) -> JournalEntry:

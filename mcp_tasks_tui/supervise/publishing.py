@@ -14,7 +14,6 @@ from mcp_tasks_tui.supervise.building import build_view
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.progress import parse, track
 from mcp_tasks_tui.supervise.schedule import Timetable
-from mcp_tasks_tui.supervise.view import Health
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 BATCH_EVERY = 0.2
 #: Tasks in one batch: building and showing this many views takes about 10 ms.
 MOST_IN_BATCH = 250
-_FAULTY = frozenset({Health.DOWN, Health.AUTH, Health.LIMITED, Health.BROKEN, Health.UNUSABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +152,7 @@ class Publisher:
             server=task.line.name,
             progress=_progress(task, now),
             watched_since=task.watched_since,
-            server_at_fault=task.line.health in _FAULTY,
+            server_at_fault=task.line.at_fault,
             live=task.live,
             covered=task.covered,
             paused=task.line.paused,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 REFUSED_RETRY = 60.0
 REFUSED_RETRY_CAP = 900.0
 _REFUSING = frozenset({Health.AUTH, Health.UNUSABLE})
+_FAULTY = _REFUSING | {Health.DOWN, Health.LIMITED, Health.BROKEN}
 _SURE: frozenset[str] = frozenset({"refused", "dns", "tls", "network", "not-http", "proxy"})
 #: Fewer vanished tasks than this are their own matter, not the server's.
 _FORGOT_AT_LEAST = 2
@@ -121,12 +122,18 @@ class ServerLine:
         self._probes = 0
         self._told_lost = False
         self._told_to_wait = False
+        self._told_tasks = self._on_tasks()
         self._vanished: dict[str, None] = {}
         self._counted: _Counts | None = None
 
     @property
     def paused(self) -> bool:
         return self.probe_at is not None
+
+    @property
+    def at_fault(self) -> bool:
+        """Failed reads are the server's matter, not that of the task that was read."""
+        return self.health in _FAULTY
 
     @property
     def refuses(self) -> bool:
@@ -218,6 +225,14 @@ class ServerLine:
             return None
         self._told_lost = lost
         return "lost" if lost else "back"
+
+    def tells_tasks(self) -> bool:
+        """Return once that the views of its tasks show it otherwise than before."""
+        before, self._told_tasks = self._told_tasks, self._on_tasks()
+        return self._told_tasks != before
+
+    def _on_tasks(self) -> tuple[object, ...]:
+        return self.paused, self.at_fault, self.retry_at
 
     def recount(self) -> None:
         """Note that a task was added, ended, held or released."""

@@ -193,3 +193,15 @@ def test_a_server_line_counts_its_tasks() -> None:
         one.wish(held=True)
     line.recount()
     assert line.view().held
+
+
+def test_its_tasks_are_told_only_what_they_show() -> None:
+    line = a_line()
+    assert not line.tells_tasks()  # that it answers is no news to them
+    fail(line, Unreachable("refused"))
+    assert line.tells_tasks()
+    assert not line.tells_tasks()
+    fail(line, Unreachable("refused"), at=20.0, probe=True)
+    assert line.tells_tasks()  # the next try is at another time
+    line.answered(30.0)
+    assert line.tells_tasks()

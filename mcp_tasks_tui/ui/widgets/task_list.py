@@ -139,8 +139,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._note_changes(views)
         wider = self._measure(views)
         change = self.model.update(views)
-        for key in change.keys:
-            self._redraw_if_different(key)
+        self._redraw_different(change.keys)
         if change.moved or wider:
             self._moved()
         self._tell()
@@ -159,20 +158,23 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         change = self.model.freeze(frozen)
         if before:
             self._measure([self.model.views[key] for key in change.keys])
-            for key in change.keys:
-                self._redraw_if_different(key)
+            self._redraw_different(change.keys)
             self._moved()
 
     def tick(self) -> None:
         """Let ages grow and marks of change fade: only what reads differently is drawn."""
         now = self._now()
-        for key in [key for key, until in self._flash.items() if until <= now]:
+        faded = {key for key, until in self._flash.items() if until <= now}
+        for key in faded:
             del self._flash[key]
-            self._redraw(key)
+            self._lines.pop(key, None)
         if not self.is_on_screen:
             return
-        for key in self._visible_keys():
-            self._age(key, now)
+        for key, y in self._in_sight().items():
+            if key in faded:
+                self.refresh(Region(0, y, self._width, 1))
+            else:
+                self._age(key, y, now)
 
     def redraw(self, *_: object) -> None:
         """Draw everything anew: other colours, other widths."""
@@ -271,10 +273,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._moved()
         self._show_cursor()
 
-    def _visible_keys(self) -> list[str]:
+    def _in_sight(self) -> dict[str, int]:
+        """Return the tasks that are seen, each with its line on the screen."""
         top = self.scroll_offset.y
-        rows = (self.model.row(line) for line in range(top, top + self._page))
-        return [row for row in rows if isinstance(row, str)]
+        rows = ((self.model.row(top + line), line + 1) for line in range(self._page))
+        return {row: y for row, y in rows if isinstance(row, str)}
 
     def _measure(self, views: Iterable[TaskView]) -> bool:
         """Let the columns grow with their content; tell whether they did."""
@@ -339,11 +342,19 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if y is not None:
             self.refresh(Region(0, y, self._width, 1))
 
-    def _redraw_if_different(self, key: str) -> None:
-        y = self._y(key)
+    def _redraw_different(self, keys: Iterable[str]) -> None:
+        """Draw those of these tasks that are seen and say something else."""
+        in_sight = self._in_sight()
+        for key in keys:
+            y = in_sight.get(key)
+            if y is None:
+                self._lines.pop(key, None)
+            else:
+                self._redraw_if_different(key, y)
+
+    def _redraw_if_different(self, key: str, y: int) -> None:
         drawn = self._lines.get(key)
-        if y is None or drawn is None:
-            self._lines.pop(key, None)
+        if drawn is None:
             return
         look = self._look(key)
         said = cells(self.model.views[key], self._fit, self._row_context())
@@ -351,12 +362,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._lines[key] = _Line(said, look, self._draw(said, look, self._width))
             self.refresh(Region(0, y, self._width, 1))
 
-    def _age(self, key: str, now: float) -> None:
+    def _age(self, key: str, y: int, now: float) -> None:
         """Redraw the cells of one line that read differently by now, and only those."""
         drawn = self._lines.get(key)
         view = self.model.views.get(key)
-        y = self._y(key)
-        if drawn is None or view is None or y is None:
+        if drawn is None or view is None:
             return
         context = self._row_context(now)
         slots = self._fit.slots
