@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 #: The timetable is looked at this often while something is due; cheaper than one timer per task.
 TICK = 0.05
 _LONGEST_SLEEP = 3600.0
-#: Ended tasks get their one confirming read after the running ones had theirs (seconds).
-_CONFIRM_AFTER = 10.0
 _REFRESH_SLOT = 0.2
 
 
@@ -82,15 +80,11 @@ class Poller:
     # --- planning ----------------------------------------------------------------------------
 
     def plan_first(self, tasks: Iterable[Watched]) -> None:
-        """Plan the first reads after a start, spread: running tasks first, then ended ones."""
+        """Plan the first reads after a start, spread. What has ended is not read any more."""
         servers: dict[str, list[Watched]] = {}
-        ended: dict[str, int] = {}
         for task in tasks:
             if not task.snapshot.state.terminal:
                 servers.setdefault(task.line.url, []).append(task)
-            elif not task.archived:
-                place = ended[task.line.url] = ended.get(task.line.url, -1) + 1
-                self._plan(task, _CONFIRM_AFTER + place * self._settings.first_spacing)
         now = self._clock.now()
         for fellows in servers.values():
             for place, task in enumerate(fellows):
@@ -119,9 +113,11 @@ class Poller:
 
     def fit(self, task: Watched) -> None:
         """Fit the plan to a task that was held, released, archived or ended otherwise."""
-        if task.snapshot.held or task.snapshot.state.terminal:
-            if not self._is_confirming(task):
-                self._forget(task)
+        if task.snapshot.held:
+            self._forget(task)
+        elif task.snapshot.state.terminal:
+            if task.key not in self._asked:
+                self._unplan(task)
         elif self._loop is not None and task.watched and not self._is_planned(task):
             self.plan_first([task])
 
@@ -129,14 +125,13 @@ class Poller:
         planned = task.key in self._timetable or task.key in task.line.parked
         return planned or task.reading or task.queued
 
-    def _is_confirming(self, task: Watched) -> bool:
-        """An ended task in the list still gets, or is getting, its one read after the start."""
-        return not (task.live or task.archived or task.snapshot.held)
+    def _unplan(self, task: Watched) -> None:
+        self._timetable.remove(task.key)
+        task.line.parked.pop(task.key, None)
 
     def _forget(self, task: Watched) -> None:
         """Plan nothing for the task, and drop a read of it that is under way."""
-        self._timetable.remove(task.key)
-        task.line.parked.pop(task.key, None)
+        self._unplan(task)
         read = self._reads.get(task.key)
         if read is not None:
             read.cancel()

@@ -103,20 +103,21 @@ async def test_the_first_reads_after_a_start_are_no_burst() -> None:
     assert server.most_in_flight <= 8
 
 
-async def test_a_finished_task_gets_one_confirming_read_and_an_archived_one_none() -> None:
+async def test_what_has_ended_is_read_again_only_when_a_person_asks() -> None:
     world = World()
     server = world.server()
-    for name in ("kept", "archived"):
-        server.put(name, status="completed", result={"n": 1})
+    server.put("kept", status="completed", result={"n": 1})
     ended = Snapshot(status="completed", has_result=True, observed_at=EPOCH - 86_400)
-    await world.saved(server, "kept", "archived", snapshot=ended)
-    await world.store.archive("k2", EPOCH)
+    await world.saved(server, "kept", snapshot=ended)
     async with world.supervisor() as supervisor:
-        assert not view_of(supervisor, "k1").live
+        await supervisor.edit("k1", label="mine", note=None, tags=())
         await world.clock.advance(3600)
+        assert server.reads() == []
+        supervisor.poll_now(["k1"])
+        await supervisor.edit("k1", label="still mine", note=None, tags=())
+        await world.clock.advance(3600)
+        assert len(server.reads()) == 1
         assert view_of(supervisor, "k1").live
-    assert len(server.reads("kept")) == 1
-    assert server.reads("archived") == []
     assert world.store.commits[-1][1][0].has_result is False
 
 

@@ -183,8 +183,9 @@ def _expiry(facts: PanelFacts) -> list[str]:
 
 def _reading(facts: PanelFacts) -> list[Line]:
     view, read = facts.view, facts.view.snapshot.read
-    parts = [Piece(words.freshness(view, facts.now), Tone.MUTED if view.live else Tone.WARN)]
-    if not view.live:
+    certain = view.live or view.state.terminal  # what has ended does not change any more
+    parts = [Piece(words.freshness(view, facts.now), Tone.MUTED if certain else Tone.WARN)]
+    if not certain:
         parts.append(Piece("last known, not confirmed since this program started", Tone.WARN))
     if view.quiet and not view.attention:
         parts.append(Piece(view.quiet, Tone.MUTED))
