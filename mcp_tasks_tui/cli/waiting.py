@@ -13,19 +13,20 @@ import click
 from mcp_tasks_tui.cli.exits import Exit, of_task, worst
 from mcp_tasks_tui.cli.output import cut, print_json, say
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.view import to_json
-from mcp_tasks_tui.supervise.words import state_label
+from mcp_tasks_tui.supervise.view import Health, to_json
+from mcp_tasks_tui.supervise.words import counted, state_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
-    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.supervise.view import ServerView, TaskView
 
 #: Failed reads of a server that never answered since we began, after which waiting is pointless.
 _HOPELESS_AFTER = 3
-#: Faults that another poll cannot mend.
+#: Faults that another poll cannot mend: of one read, and of a whole server.
 _HOPELESS_KINDS = frozenset({"auth", "not-sent"})
+_HOPELESS_HEALTH = frozenset({Health.AUTH, Health.UNUSABLE})
 
 
 async def wait_for(
@@ -39,7 +40,7 @@ async def wait_for(
     """Report each change of the tasks until all (or any) are settled; return how they stand."""
     news = asyncio.Event()
     told: dict[str, tuple[object, ...]] = {}
-    last_read = {key: view.snapshot.read.at for key in keys if (view := supervisor.view(key))}
+    standing = Standing(supervisor, keys)
 
     def listen(batch: Batch) -> None:
         for notice in batch.notices:
@@ -51,17 +52,20 @@ async def wait_for(
         async with asyncio.timeout(timeout):
             while True:
                 news.clear()
-                views = [view for key in keys if (view := supervisor.view(key)) is not None]
-                for view in views:
+                standing.look()
+                for view in standing.views:
                     if told.get(view.key) != (what := _worth_telling(view)):
                         told[view.key] = what
                         report(view)
-                done = [view for view in views if settled(view, last_read[view.key])]
-                if len(done) == len(views) or (any_one and done):
-                    return worst(map(outcome, done))
+                done = [view for view in standing.views if standing.settled(view)]
+                if len(done) == len(standing.views) or (any_one and done):
+                    for line in standing.without_hope():
+                        say(line)
+                    return worst(map(standing.outcome, done))
                 await news.wait()
     except TimeoutError:
-        waiting = [k for k in keys if (v := supervisor.view(k)) and not settled(v, last_read[k])]
+        standing.look()
+        waiting = [view.key for view in standing.views if not standing.settled(view)]
         say(
             f"not finished after {timeout:g} s; the work goes on. "
             f"Come back with: mcp-tasks-tui wait {' '.join(waiting)}"
@@ -71,30 +75,80 @@ async def wait_for(
         stop()
 
 
-def settled(view: TaskView, last_read: float | None) -> bool:
-    """Nothing more comes without a person: ended, asking, or out of reach for good.
+class Standing:
+    """How the tasks that are waited for stand, beside their servers.
 
-    `last_read` is when the task was read before we began to wait: what is only remembered, and
-    could have changed since, is not believed.
+    What was only remembered when we began, a failed read too, is not believed: it may be
+    otherwise by now.
     """
-    if view.state.terminal or _hopeless(view):
-        return True
-    if view.snapshot.read.at == last_read:
-        return False
-    return view.state.ended or (view.live and bool(view.open_requests))
 
+    def __init__(self, supervisor: Supervisor, keys: Sequence[str]) -> None:
+        self._supervisor = supervisor
+        self._keys = keys
+        self.views: list[TaskView] = []
+        self._lost: dict[str, ServerView] = {}
+        self._before = {view.key: view.snapshot.read for view in self._now()}
 
-def outcome(view: TaskView) -> Exit:
-    return Exit.UNREACHABLE if _hopeless(view) else of_task(view)
+    def look(self) -> None:
+        """Take in how tasks and servers stand now."""
+        self.views = self._now()
+        by_server: dict[str, list[TaskView]] = {}
+        for view in self.views:
+            by_server.setdefault(view.handle.server_url, []).append(view)
+        self._lost = {
+            server.url: server
+            for server in self._supervisor.servers()
+            if self._is_lost(server, by_server.get(server.url, ()))
+        }
 
+    def settled(self, view: TaskView) -> bool:
+        """Nothing more comes without a person: ended, asking, or out of reach for good."""
+        if view.state.terminal or self._hopeless(view):
+            return True
+        if not self._was_read(view):
+            return False
+        return view.state.ended or (view.live and bool(view.open_requests))
 
-def _hopeless(view: TaskView) -> bool:
-    read = view.snapshot.read
-    if read.ok or view.state.terminal or read.error_kind == "no-such-task":
-        return False
-    return not view.live and (
-        read.error_kind in _HOPELESS_KINDS or read.failures >= _HOPELESS_AFTER
-    )
+    def outcome(self, view: TaskView) -> Exit:
+        return Exit.UNREACHABLE if self._hopeless(view) else of_task(view)
+
+    def without_hope(self) -> Iterator[str]:
+        """Yield one line for each server that some of the tasks wait for in vain."""
+        for url, server in self._lost.items():
+            there = [view for view in self.views if view.handle.server_url == url]
+            number = sum(map(self._hopeless, there))
+            if number and server.text:
+                yield f"{server.name}: {server.text} ({counted(number, 'task')} not read)"
+
+    def _now(self) -> list[TaskView]:
+        found = map(self._supervisor.view, self._keys)
+        return [view for view in found if view is not None]
+
+    def _was_read(self, view: TaskView) -> bool:
+        return view.snapshot.read.at != self._before[view.key].at
+
+    def _failures(self, view: TaskView) -> int:
+        return max(view.snapshot.read.failures - self._before[view.key].failures, 0)
+
+    def _hopeless(self, view: TaskView) -> bool:
+        read = view.snapshot.read
+        if view.state.terminal or view.live:
+            return False
+        if view.handle.server_url in self._lost:
+            return True
+        if read.ok or read.error_kind == "no-such-task" or not self._was_read(view):
+            return False
+        return read.error_kind in _HOPELESS_KINDS or self._failures(view) >= _HOPELESS_AFTER
+
+    def _is_lost(self, server: ServerView, views: Sequence[TaskView]) -> bool:
+        """One probe stands for all tasks of a server: its failures count for each of them."""
+        if any(view.live or self._not_found(view) for view in views):
+            return False
+        failures = sum(map(self._failures, views))
+        return server.health in _HOPELESS_HEALTH or failures >= _HOPELESS_AFTER
+
+    def _not_found(self, view: TaskView) -> bool:
+        return self._was_read(view) and view.snapshot.read.error_kind == "no-such-task"
 
 
 def _worth_telling(view: TaskView) -> tuple[object, ...]:

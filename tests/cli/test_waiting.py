@@ -1,0 +1,103 @@
+"""`wait` on several servers, some of which never answer: it ends, and says why."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.commandline import Cli
+from tests.program.recorder import Recorder
+
+_REFUSED = b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n"
+
+
+@pytest.fixture
+def server() -> Iterator[Recorder]:
+    with Recorder() as recorder:
+        yield recorder
+
+
+def refuse(method: str, write: Callable[[bytes], object], answer: bytes) -> None:
+    write(_REFUSED)
+
+
+def saved(cli: Cli, url: str, *task_ids: str) -> list[str]:
+    text = json.dumps([{"serverUrl": url, "taskId": task_id} for task_id in task_ids])
+    return cli("import", stdin=text).lines
+
+
+def test_a_server_that_refuses_us_ends_the_wait_for_all_its_tasks(
+    cli: Cli, server: Recorder
+) -> None:
+    server.on_reply = refuse
+    keys = saved(cli, server.url, *(f"t{number}" for number in range(30)))
+    outcome = cli("wait", *keys, "--timeout", "20")
+    assert outcome.code == 6
+    assert "(30 tasks not read)" in outcome.err
+    assert "401" in outcome.err
+    assert server.sent("tasks/get") < 30, "one probe stands for all"
+
+
+def test_a_server_that_is_not_there_ends_the_wait_for_all_its_tasks(cli: Cli) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        url = f"http://127.0.0.1:{held.getsockname()[1]}/mcp"
+    keys = saved(cli, url, *(f"t{number}" for number in range(10)))
+    outcome = cli("wait", *keys, "--timeout", "30")
+    assert outcome.code == 6
+    assert "connection refused" in outcome.err
+
+
+def test_a_refusal_of_yesterday_is_not_believed(cli: Cli, server: Recorder) -> None:
+    (key,) = saved(cli, server.url, "t1")
+    answer, server.on_reply = server.on_reply, refuse
+    assert cli("show", key, "--refresh").code == 6
+    server.on_reply = answer
+    server.add("t1", "completed", result={"content": []})
+    assert cli("wait", key, "--timeout", "20").code == 0
+
+
+def test_several_servers_are_waited_for_side_by_side(cli: Cli, server: Recorder) -> None:
+    with Recorder() as other:
+        server.add("t1", "completed", result={"content": []})
+        other.add("t1", "cancelled")
+        good, stopped = saved(cli, server.url, "t1") + saved(cli, other.url, "t1")
+        outcome = cli("wait", good, stopped, "--json", "--timeout", "20")
+    assert outcome.code == 3
+    last = {one["key"]: one["state"] for one in map(json.loads, outcome.lines)}
+    assert last == {good: "completed", stopped: "cancelled"}
+
+
+def test_one_is_enough_with_any_though_another_server_is_away(cli: Cli, server: Recorder) -> None:
+    server.silent.add("tasks/get")
+    with Recorder() as other:
+        other.add("t1", "completed", result={"content": []})
+        (hanging,), (good,) = saved(cli, server.url, "t1"), saved(cli, other.url, "t1")
+        outcome = cli("wait", hanging, good, "--any", "--timeout", "20")
+    assert outcome.code == 0, outcome.err
+
+
+def test_an_outage_is_waited_through(cli: Cli, server: Recorder) -> None:
+    """A server that was reached once is not given up."""
+    (key,) = saved(cli, server.url, "t1")
+    server.add("t1", statusMessage="half of it")
+    whole = server.on_reply
+
+    def fail_once(method: str, write: Callable[[bytes], object], answer: bytes) -> None:
+        server.tasks["t1"] |= {"status": "completed", "result": {"content": []}}
+        server.on_reply = whole
+        write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+
+    def break_down() -> None:
+        server.wait_for("tasks/get", 2)
+        server.on_reply = fail_once
+
+    story = threading.Thread(target=break_down)
+    story.start()
+    outcome = cli("wait", key, "--timeout", "30")
+    story.join()
+    assert outcome.code == 0, outcome.err
+    assert "502" in outcome.err
