@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.errors import StoreError
-from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.handles.model import Event, HandleDraft, JournalEntry
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved, may_have_arrived
 
@@ -45,7 +45,7 @@ class Caller:
         self._under_way: set[int] = set()
         self._intents: list[Intent] = []
         #: Handles that the disk did not take: kept here, and tried again.
-        self._unsaved: list[tuple[HandleDraft, int, TaskReply]] = []
+        self._unsaved: list[tuple[HandleDraft, int, TaskReply, float]] = []
 
     async def read_intents(self) -> None:
         self._intents = await self._store.open_intents()
@@ -74,6 +74,7 @@ class Caller:
         client = await self._clients.of(server_url)
         intent_id = await self._store.begin_call(server_url, tool, dict(arguments), label)
         self._under_way.add(intent_id)
+        sent_at = self._clock.now()
         try:
             outcome = await client.call_tool(
                 tool,
@@ -104,9 +105,9 @@ class Caller:
             saved_by=saved_by,
         )
         try:
-            return outcome, await self._keep(draft, intent_id, reply)
+            return outcome, await self._keep(draft, intent_id, reply, sent_at)
         except StoreError as error:
-            self._unsaved.append((draft, intent_id, reply))
+            self._unsaved.append((draft, intent_id, reply, sent_at))
             raise HandleNotSaved(draft, error) from error
 
     async def keep_trying(self) -> None:
@@ -125,8 +126,11 @@ class Caller:
             self._unsaved.remove(one)
             self._notice(f"the handle that could not be saved is saved now: {task.key}")
 
-    async def _keep(self, draft: HandleDraft, intent_id: int, reply: TaskReply) -> Watched:
+    async def _keep(
+        self, draft: HandleDraft, intent_id: int, reply: TaskReply, sent_at: float
+    ) -> Watched:
         task = self._adopt(await self._store.save(draft, intent_id=intent_id))
+        task.wish(JournalEntry(sent_at, Event.CALL_SENT))
         self._observe(task, reply)
         return task
 

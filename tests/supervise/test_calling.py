@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from mcp_tasks_tui.handles.errors import DiskFull
-from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.handles.model import Event, State
 from mcp_tasks_tui.protocol.errors import (
     HttpError,
     NotSent,
@@ -20,7 +20,7 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.messages import InputNeeded, TaskCreated, ToolResult
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved
-from tests.supervise.sim import World, a_reply, draft
+from tests.supervise.sim import EPOCH, World, a_reply, draft
 
 
 async def test_a_call_that_becomes_a_task_is_on_disk_before_anyone_is_told() -> None:
@@ -44,6 +44,8 @@ async def test_a_call_that_becomes_a_task_is_on_disk_before_anyone_is_told() -> 
         seen = supervisor.view(view.key)
         assert seen is not None
         assert str(seen.message) == "1/2"
+        sent = [line.at for line in row.journal if line.event is Event.CALL_SENT]
+        assert sent == [EPOCH]
     assert len(server.sent("tools/call")) == 1
 
 
