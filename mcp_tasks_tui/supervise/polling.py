@@ -141,12 +141,15 @@ class Poller:
 
         On a paused server this is the next probe, unless the server told us to wait.
         """
-        if self._loop is None or task.reading:
+        planned = self._timetable.when(task.key)
+        if self._loop is None or task.reading or (planned is not None and task.key in self._asked):
             return
         now = self._clock.monotonic()
         read_at = task.snapshot.read.at
         last = None if read_at is None else now - max(self._clock.now() - read_at, 0.0)
         due = task.line.poll_now.due(now, last_read=last)
+        if planned is not None:
+            due = min(due, planned)  # asking for very many is no way to have one read later
         self._asked.add(task.key)
         if task.line.paused:
             task.line.probe_no_later_than(due)

@@ -181,6 +181,24 @@ async def test_only_the_asked_tasks_are_watched() -> None:
     assert server.reads("t2")
 
 
+async def test_asking_for_everything_again_and_again_never_delays_a_read() -> None:
+    world = World()
+    server = world.server()
+    names = [f"t{number}" for number in range(100)]
+    for name in names:
+        server.put(name, pollIntervalMs=2000)
+    await world.saved(server, *names)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(20)
+        before = len(server.reads())
+        keys = [view.key for view in supervisor.views()]
+        for _ in range(20):
+            supervisor.poll_now(keys)
+            await world.clock.advance(0.1)
+        await world.clock.advance(20)
+        assert len(server.reads()) - before > 900
+
+
 async def test_held_tasks_are_not_read_and_stay_held_after_a_restart() -> None:
     world = World()
     server = world.server()
