@@ -335,7 +335,7 @@ class Poller:
         elif isinstance(observation, RequestError) and judge(observation) is not None:
             changed = line.failed(observation, now, monotonic, self._fraction(), probe=probe)
         else:
-            changed = line.answered(now)
+            changed = line.answered(now, probe=probe)
         if changed:
             if line.paused:
                 self.line_paused(line)

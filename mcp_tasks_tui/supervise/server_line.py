@@ -140,8 +140,14 @@ class ServerLine:
         """What we send is not accepted as it is: only other settings help."""
         return self.health in _REFUSING
 
-    def answered(self, now: float) -> bool:
-        """Note that the server answered; True where that ends a pause (or its first silence)."""
+    def answered(self, now: float, *, probe: bool) -> bool:
+        """Note that the server answered; True where that ends a pause (or its first silence).
+
+        A server that told us to wait may still answer what was under way: only the probe, which
+        goes when its time has come, ends that pause.
+        """
+        if self.paused and self._told_to_wait and not probe:
+            return False
         self._failures = self._probes = 0
         if self.health is Health.OK or (self.health is Health.FORGOT and not self.paused):
             return False

@@ -128,7 +128,7 @@ def task(task_id: str = "t1", status: str = "working", **more: Any) -> dict[str,
 
 
 class ScriptedServer:
-    """Listens on 127.0.0.1 while it is entered."""
+    """Listens on 127.0.0.1 while it is entered; entered again, on the same port."""
 
     def __init__(self, *replies: Reply, tls: ssl.SSLContext | None = None) -> None:
         self._replies = list(replies)
@@ -137,15 +137,19 @@ class ScriptedServer:
         self._handlers: set[asyncio.Task[None]] = set()
         self.requests: list[Request] = []
         self.connections = 0
+        self.in_flight = self.most_in_flight = 0
         #: How many connections the client ended itself while the server was hanging.
         self.hang_ups = 0
         self.hung_up = asyncio.Event()
         self.url = ""
+        self._port = 0
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._tls)
-        port = self._server.sockets[0].getsockname()[1]
-        self.url = f"{'https' if self._tls else 'http'}://127.0.0.1:{port}/mcp"
+        self._server = await asyncio.start_server(
+            self._accept, "127.0.0.1", self._port, ssl=self._tls
+        )
+        self._port = self._server.sockets[0].getsockname()[1]
+        self.url = f"{'https' if self._tls else 'http'}://127.0.0.1:{self._port}/mcp"
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -183,6 +187,16 @@ class ScriptedServer:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: int
     ) -> bool:
         request = await read_request(reader, connection)
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            return await self._reply_to(request, reader, writer)
+        finally:
+            self.in_flight -= 1
+
+    async def _reply_to(
+        self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         index = min(len(self.requests), len(self._replies) - 1)
         self.requests.append(request)
         reply = self._replies[index]

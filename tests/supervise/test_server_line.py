@@ -34,7 +34,7 @@ def a_line(open_tasks: int = 5) -> ServerLine:
         handle = Handle(f"k{number}", line.url, f"t{number}", 0.0)
         task = Watched(Saved(handle, Snapshot(status="working"), 1), line, watched=True)
         line.tasks[handle.key] = task
-    line.answered(0.0)
+    line.answered(0.0, probe=True)
     return line
 
 
@@ -71,7 +71,7 @@ def test_how_many_failures_in_a_row_it_takes(
     assert fail(line, error)
     assert (line.health, line.paused) == (health, True)
     assert str(error) in line.text
-    assert line.answered(20.0)
+    assert line.answered(20.0, probe=True)
     assert (line.view().health, line.view().text, line.view().retry_at) == (Health.OK, "", None)
 
 
@@ -79,7 +79,7 @@ def test_an_answer_between_failures_acquits_the_server() -> None:
     line = a_line()
     for _ in range(20):
         assert not fail(line, TimedOut("silence", 30))
-        line.answered(10.0)
+        line.answered(10.0, probe=True)
     assert not line.paused
 
 
@@ -132,18 +132,28 @@ def test_a_person_cannot_hurry_a_server_that_told_us_to_wait(status: int) -> Non
     assert line.probe_at >= 90
 
 
+def test_what_was_under_way_does_not_end_a_wait_that_the_server_asked_for() -> None:
+    line = a_line()
+    fail(line, RateLimited(429, "Slow", hint=None, retry_after=90))
+    assert not line.answered(11.0, probe=False)
+    assert (line.health, line.paused) == (Health.LIMITED, True)
+    assert line.answered(100.0, probe=True)
+    fail(line, Unreachable("refused"), at=110.0)
+    assert line.answered(111.0, probe=False)
+
+
 def test_lost_and_back_are_told_once_each_and_a_blip_not_at_all() -> None:
     line = a_line()
     fail(line, Unreachable("refused"))
     assert line.moment() is None
-    line.answered(11.0)
+    line.answered(11.0, probe=True)
     assert line.moment() is None
     fail(line, Unreachable("refused"))
     fail(line, Unreachable("refused"), at=20.0, probe=True)
     assert line.moment() == "lost"
     fail(line, Unreachable("refused"), at=40.0, probe=True)
     assert line.moment() is None
-    line.answered(60.0)
+    line.answered(60.0, probe=True)
     assert line.moment() == "back"
     assert line.moment() is None
 
@@ -166,7 +176,7 @@ def test_all_tasks_vanishing_is_the_servers_matter() -> None:
         False,
     ]
     assert line.health is Health.FORGOT
-    assert not line.answered(11.0)
+    assert not line.answered(11.0, probe=True)
     assert line.health is Health.FORGOT
     assert line.knows(12.0)
     assert line.view().health is Health.OK
@@ -203,5 +213,5 @@ def test_its_tasks_are_told_only_what_they_show() -> None:
     assert not line.tells_tasks()
     fail(line, Unreachable("refused"), at=20.0, probe=True)
     assert line.tells_tasks()  # the next try is at another time
-    line.answered(30.0)
+    line.answered(30.0, probe=True)
     assert line.tells_tasks()
