@@ -17,7 +17,6 @@ from mcp_tasks_tui.supervise.problems import EngineError
 from mcp_tasks_tui.supervise.words import STATES, counted, title
 from mcp_tasks_tui.ui.commands import BY_ID, Command, Target
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
-from mcp_tasks_tui.ui.screens.edit import Edited, EditScreen, TagScreen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -187,6 +186,8 @@ class TaskActions:
         self._stage.start(work)
 
     async def _edit_one(self, view: TaskView) -> None:
+        from mcp_tasks_tui.ui.screens.edit import Edited, EditScreen
+
         edited = await self._stage.ask(EditScreen(view.handle, name(view)))
         if isinstance(edited, Edited):
 
@@ -198,6 +199,8 @@ class TaskActions:
             await self._each([view], edit, "saved")
 
     async def _tag(self, views: list[TaskView]) -> None:
+        from mcp_tasks_tui.ui.screens.edit import TagScreen
+
         tags = await self._stage.ask(TagScreen(f"Tag {counted(len(views), 'task')}"))
         if not tags:
             return

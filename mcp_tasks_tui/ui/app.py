@@ -17,16 +17,12 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui import terminal
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
-from mcp_tasks_tui.ui.calling import call_tool
 from mcp_tasks_tui.ui.clipboard import TooLong, copy_sequence
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.links import ask_and_open, open_in_browser
 from mcp_tasks_tui.ui.palette import TaskCommands
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
-from mcp_tasks_tui.ui.screens.new_call import CallWanted, NewCallScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.theme import STATE_DEFAULTS, THEMES, choose_theme, opposite, wants_no_color
 
@@ -39,6 +35,8 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.config import ServerEntry
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+    from mcp_tasks_tui.ui.screens.new_call import CallWanted
     from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
 
 #: Our own fault: the exit status of a bug.
@@ -244,6 +242,9 @@ class TasksApp(App[None], inherit_bindings=False):
         return KnownServers.of(self._entries, self.supervisor.servers())
 
     def answer(self, key: str) -> None:
+        from mcp_tasks_tui.ui.links import open_in_browser
+        from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+
         self.push_screen(
             AnswerScreen(
                 self.supervisor,
@@ -255,16 +256,22 @@ class TasksApp(App[None], inherit_bindings=False):
         )
 
     def new_call(self) -> None:
+        from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
+
         current = self.main.tasks.current
         first = current.server if current is not None else ""
         self.push_screen(NewCallScreen(self.supervisor, self.known_servers(), first), self._call)
 
     def _call(self, wanted: CallWanted | None) -> None:
         """Call beside the screen: closing it would cancel the request."""
+        from mcp_tasks_tui.ui.calling import call_tool
+
         if wanted is not None:
             self.run_worker(call_tool(self, wanted), exit_on_error=False)
 
     def open_link(self, url: str) -> None:
+        from mcp_tasks_tui.ui.links import ask_and_open
+
         self.run_worker(ask_and_open(self, url), exit_on_error=False)
 
     def toggle_mouse(self) -> None:

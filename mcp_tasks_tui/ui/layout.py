@@ -28,5 +28,6 @@ def layout_of(width: int, height: int) -> str:
 
 def arrange_for(screen: DOMNode, size: Size) -> None:
     chosen = layout_of(size.width, size.height)
-    for each in LAYOUTS:
-        screen.set_class(each == chosen, each)
+    if not screen.has_class(chosen):
+        screen.remove_class(*LAYOUTS, update=False)  # styling all that is in it once is enough
+        screen.add_class(chosen)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.forms.values import fits_kind
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -64,4 +62,6 @@ class Drafts:
 
 
 def _still_fits(form: Form, name: str, entry: Entry) -> bool:
+    from mcp_tasks_tui.forms.values import fits_kind  # noqa: PLC0415 - start-up time
+
     return any(each.name == name and fits_kind(each, entry) for each in form.fields)

@@ -17,13 +17,9 @@ from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, Tally
 from mcp_tasks_tui.ui.actions import TaskActions
 from mcp_tasks_tui.ui.commands import Command, Target, emphasis
 from mcp_tasks_tui.ui.keymap import bind
-from mcp_tasks_tui.ui.layout import arrange_for
-from mcp_tasks_tui.ui.links import link_of
+from mcp_tasks_tui.ui.layout import WIDE, arrange_for
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.looks import glyphs
-from mcp_tasks_tui.ui.screens.add import AddScreen
-from mcp_tasks_tui.ui.screens.help import HelpScreen
-from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
@@ -53,6 +49,10 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.services import Services
 
 
+#: Seconds that reading the saved tasks may take before it is worth a word.
+_LONG = 0.5
+
+
 class MainScreen(Screen[None]):
     """`services` is what the program around the screen does for it: clipboard, servers, time."""
 
@@ -67,7 +67,7 @@ class MainScreen(Screen[None]):
         *,
         read_only: bool,
     ) -> None:
-        super().__init__()
+        super().__init__(classes=WIDE)  # most windows are: they need no second styling
         self._supervisor = supervisor
         self._services = services
         self._keymap = keymap
@@ -108,7 +108,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.tasks.focus()
-        self._say_blank(blank.loading())
+        self.set_timer(_LONG, self._say_loading)
         self.set_interval(1.0, self._show_frame)
         self.call_after_refresh(self._services.begin)
 
@@ -140,6 +140,10 @@ class MainScreen(Screen[None]):
     def show_failure(self, why: str) -> None:
         """Say that the saved tasks cannot be read."""
         self._say_blank(blank.failed(why))
+
+    def _say_loading(self) -> None:
+        if not self._loaded and not self.has_class("-blank"):
+            self._say_blank(blank.loading())
 
     def _say_blank(self, text: Content | None) -> None:
         """Show `text` in place of the list, or the list."""
@@ -300,11 +304,15 @@ class MainScreen(Screen[None]):
             self._view_whole(view, "result", save=True)
 
     def _view_whole(self, view: TaskView, section: str, *, save: bool = False) -> None:
+        from mcp_tasks_tui.ui.screens.result import ResultScreen
+
         self.app.push_screen(
             ResultScreen(self._supervisor, view, section, now=self._services.now, save=save)
         )
 
     def _open_link(self) -> None:
+        from mcp_tasks_tui.ui.links import link_of
+
         view = self.panel.view
         url = None if view is None else link_of(view)
         if url is None:
@@ -332,6 +340,8 @@ class MainScreen(Screen[None]):
             self._to_list()
 
     def _help(self) -> None:
+        from mcp_tasks_tui.ui.screens.help import HelpScreen
+
         here = self.focused
         own = [
             active.binding
@@ -341,6 +351,8 @@ class MainScreen(Screen[None]):
         self.app.push_screen(HelpScreen(self._keymap, own, plain=self._glyphs.plain))
 
     async def _add(self) -> None:
+        from mcp_tasks_tui.ui.screens.add import AddScreen
+
         draft = await self.ask(AddScreen(self._services.known_servers()))
         if draft is not None:
             await self._actions.save(draft)
