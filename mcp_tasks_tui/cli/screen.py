@@ -61,7 +61,7 @@ async def _run(
     from mcp_tasks_tui.ui.terminal import on_end_signals
 
     _spare_the_collector()
-    wiring = Wiring(config)
+    wiring = Wiring(config, paths.config_file)
     async with StoreWorker(paths.data) as store:
         app = TasksApp(
             supervisor_for(store, wiring, config),
@@ -89,4 +89,4 @@ def _spare_the_collector() -> None:
     """Have saved tasks and modules, hardly ever garbage, gone through seldom: by the usual
     thresholds the collector stops the screen for a tenth of a second every few seconds."""
     gc.freeze()
-    gc.set_threshold(20_000, 10, 50)
+    gc.set_threshold(10_000, 20, 50)
