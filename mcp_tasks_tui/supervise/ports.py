@@ -99,7 +99,10 @@ class Store(Protocol):
         """Set (or with None, clear) when the handle was archived, with its journal line."""
 
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
-        """Insert the intention to answer; False where another process or answer has it."""
+        """Insert the intention to answer; False where another process or answer has it.
+
+        A refused answer stands for none. `again`: a person wants it sent though it was answered.
+        """
 
     async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None: ...
 
@@ -110,7 +113,8 @@ class Store(Protocol):
     async def end_call(self, intent_id: int) -> None:
         """The call ended without a handle, and we know it."""
 
-    async def open_intents(self) -> list[Intent]: ...
+    async def open_intents(self) -> list[Intent]:
+        """The calls that left no handle and whose process has ended, as far as can be known."""
 
     async def data_version(self) -> int:
         """A number that differs once another process has written."""
