@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.supervise.view import TaskView
 
+#: Questions and notes that are shown; of a result, lines and characters.
+_ENOUGH = 20
+_RESULT_LINES = 200
+_RESULT_CHARACTERS = 20_000
+
 
 def describe(view: TaskView, result: Any) -> Iterator[str]:
     """Yield clean lines: what the task is, where it stands, what it asks, how it ended."""
@@ -24,16 +29,38 @@ def describe(view: TaskView, result: Any) -> Iterator[str]:
     for name, value in (*_what(view), *_where(view, now)):
         if value:
             yield f"{name:<10} {one_line(value, 2000)}"
-    for key in view.open_requests:
-        yield f"{'asks':<10} {one_line(_question(view.snapshot.input_requests.get(key)))}"
-        yield f"{'':<10} answer it: mcp-tasks-tui update {view.key}"
-    for note in view.snapshot.notes:
+    yield from _asks(view)
+    for note in view.snapshot.notes[:_ENOUGH]:
         yield f"{'note':<10} {one_line(note)}"
+    yield from _more(len(view.snapshot.notes), f"mcp-tasks-tui show {view.key} --json")
     if view.snapshot.error is not None:
         yield f"{'error':<10} {one_line(json.dumps(view.snapshot.error), 2000)}"
     if view.snapshot.has_result:
         yield ""
-        yield clean(result_text(result))
+        yield from _beginning(result_text(result), view.key)
+
+
+def _asks(view: TaskView) -> Iterator[str]:
+    for key in view.open_requests[:_ENOUGH]:
+        yield f"{'asks':<10} {one_line(_question(view.snapshot.input_requests.get(key)))}"
+    yield from _more(len(view.open_requests), f"mcp-tasks-tui update {view.key} --form")
+    if view.open_requests:
+        yield f"{'':<10} answer: mcp-tasks-tui update {view.key}"
+
+
+def _more(number: int, command: str) -> Iterator[str]:
+    if number > _ENOUGH:
+        yield f"{'':<10} and {number - _ENOUGH:,} more: {command}"
+
+
+def _beginning(text: str, key: str) -> Iterator[str]:
+    """Yield the lines of a result, or as many of them as can be taken in."""
+    head = text[:_RESULT_CHARACTERS].split("\n", _RESULT_LINES)
+    shown = "\n".join(head[:_RESULT_LINES])
+    yield clean(shown)
+    if len(shown) < len(text):
+        yield ""
+        yield f"{words.size(len(text) - len(shown))} more: mcp-tasks-tui result {key}"
 
 
 def describe_journal(entries: Sequence[JournalEntry]) -> Iterator[str]:

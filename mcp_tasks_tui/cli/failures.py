@@ -7,7 +7,7 @@ import logging
 import click
 
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.output import say
+from mcp_tasks_tui.cli.output import OutputError, say
 from mcp_tasks_tui.config import ConfigError
 from mcp_tasks_tui.handles.errors import KeyFault, StoreError
 from mcp_tasks_tui.handles.interchange import unsaved_text
@@ -28,6 +28,7 @@ _EXITS: tuple[tuple[type[Exception], Exit], ...] = (
     (NoHomeError, Exit.USAGE),
     (FilterError, Exit.USAGE),
     (UrlError, Exit.USAGE),
+    (OutputError, Exit.OWN_FAULT),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -37,17 +38,27 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("doctor:doctor", "Check folders, database and servers."),
 }
 
+#: How a write to a file or device fails that was opened by whoever started us.
+_CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+
 
 class _ReaderGone(Exception):
     """What we write to was closed. Under its own name click would make it a failure."""
 
 
 @contextmanager
-def _renaming_broken_pipes() -> Iterator[None]:
+def _naming_failed_output() -> Iterator[None]:
+    """Tell a failing stdout from other faults: commands name the file in every other one."""
     try:
         yield
     except BrokenPipeError as error:
         raise _ReaderGone from error
+    except OSError as error:
+        if error.filename is not None or error.errno not in _CANNOT_WRITE:
+            raise
+        from mcp_tasks_tui.cli.output import OutputError
+
+        raise OutputError(error) from error
 
 
 class LazyGroup(click.Group):
@@ -60,11 +71,11 @@ class LazyGroup(click.Group):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        with _renaming_broken_pipes():
+        with _naming_failed_output():
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _renaming_broken_pipes():
+        with _naming_failed_output():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -163,14 +174,15 @@ def _say_wrong_usage(error: click.ClickException) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; nothing but bugs of ours is ever a traceback."""
     try:
-        outcome: Any = cli.main(arguments, prog_name="mcp-tasks-tui", standalone_mode=False)
-        sys.stdout.flush()
+        with _naming_failed_output():
+            outcome: Any = cli.main(arguments, prog_name="mcp-tasks-tui", standalone_mode=False)
+            sys.stdout.flush()
     except click.ClickException as error:
         _say_wrong_usage(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return Exit.INTERRUPTED
-    except (BrokenPipeError, _ReaderGone):
+    except _ReaderGone:
         _let_go(sys.stdout)  # whoever read our output has seen enough
         return Exit.DONE
     except Exception as error:  # noqa: BLE001 - the last resort: a line and a log, not a traceback

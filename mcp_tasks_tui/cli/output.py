@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,25 @@ import click
 from mcp_tasks_tui.sanitize import clean, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+#: Cells between two columns, of a column that gives way, and of the last one, where there is room.
+_GAP = 2
+_LEAST_COLUMN = 8
+_LAST_COLUMN = 24
+
+
+class OutputError(Exception):
+    """What a command has to give cannot be written: a full disk, mostly."""
+
+    def __init__(self, error: OSError, where: str = "the output") -> None:
+        super().__init__(f"{where} cannot be written: {error.strerror or error}")
 
 
 def say(text: str) -> None:
-    """One clean line to stderr: what happened, what to do."""
-    click.echo(one_line(text, 2000), err=True)
+    """One clean line to stderr: what happened, what to do. Where it cannot go, work goes on."""
+    with suppress(OSError):
+        click.echo(one_line(text, 2000), err=True)
 
 
 def read_text(source: str) -> str:
@@ -52,12 +66,31 @@ def print_text(text: str) -> None:
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Aligned columns; on a terminal the last one is cut to the width, in a pipe nothing is."""
+    """Aligned columns; on a terminal they are cut to its width, in a pipe nothing is."""
     cells = [list(head), *([one_line(cell) for cell in row] for row in rows)]
     widths = [max(width(row[column]) for row in cells) for column in range(len(head) - 1)]
-    limit = _terminal_width() if sys.stdout.isatty() else None
-    lines = ["  ".join([*map(pad, row, widths), row[-1]]).rstrip() for row in cells]
-    click.echo("\n".join(lines if limit is None else [cut(line, limit) for line in lines]))
+    if sys.stdout.isatty():
+        limit = _terminal_width()
+        widths = fit(widths, limit - _LAST_COLUMN)
+        cells = [[*map(cut, row, widths), row[-1]] for row in cells]
+        lines = [cut(line, limit) for line in _aligned(cells, widths)]
+    else:
+        lines = list(_aligned(cells, widths))
+    click.echo("\n".join(lines))
+
+
+def fit(widths: Sequence[int], limit: int) -> list[int]:
+    """Return column widths that take `limit` cells at most with their gaps: the widest give way,
+    as far as there is something left to read of them."""
+    fitted = list(widths)
+    while sum(fitted) + len(fitted) * _GAP > limit and max(fitted) > _LEAST_COLUMN:
+        fitted[fitted.index(max(fitted))] -= 1
+    return fitted
+
+
+def _aligned(cells: Sequence[Sequence[str]], widths: Sequence[int]) -> Iterator[str]:
+    for row in cells:
+        yield (" " * _GAP).join([*map(pad, row, widths), row[-1]]).rstrip()
 
 
 def _terminal_width() -> int:

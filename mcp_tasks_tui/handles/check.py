@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 import stat
 import time
-from contextlib import suppress
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles import files, ledger
-from mcp_tasks_tui.handles.database import COMPANIONS, damage_of
+from mcp_tasks_tui.handles.database import COMPANIONS, damage_of, no_file
 from mcp_tasks_tui.handles.errors import from_os
 from mcp_tasks_tui.handles.vault import DATABASE, RECEIPTS, Vault
 from mcp_tasks_tui.records import record
@@ -103,7 +103,8 @@ def _receipts(home: Path) -> Iterator[Finding]:
         yield Finding("receipts", False, str(from_os(error, receipts.path)))
         return
     tasks = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
-    yield Finding("receipts", True, f"{len(batch.receipts)} lines for {len(tasks)} tasks")
+    words = f"{_counted(len(batch.receipts), 'line')} for {_counted(len(tasks), 'task')}"
+    yield Finding("receipts", True, words)
     for bad in batch.bad:
         words = f"{RECEIPTS} line {bad.number}: {bad.why}; `doctor --repair` sets it aside"
         yield Finding("receipts", False, words)
@@ -117,34 +118,39 @@ def _database(home: Path) -> Iterator[Finding]:
     if not path.exists():
         yield Finding("database", True, f"{path} is not there yet: the receipts will fill it")
         return
-    connection = None
-    try:
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=2.0)
-        damage = damage_of(connection)
-        if damage is None:
-            yield from _contents(home, connection)
-    except sqlite3.Error as error:
-        damage = str(error)
-    finally:
-        if connection is not None:
-            with suppress(sqlite3.Error):
-                connection.close()
+    damage = no_file(path)
+    if damage is None:
+        try:
+            with closing(_read_only(path)) as connection:
+                damage = damage_of(connection)
+                if damage is None:
+                    yield from _contents(home, connection)
+        except sqlite3.Error as error:
+            damage = str(error)
     if damage is not None:
         words = f"{path}: {damage}; `doctor --repair` moves it aside and fills a new one"
         yield Finding("database", False, words)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=2.0)
 
 
 def _contents(home: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
     batch = _vault(home).receipts.read()
     have = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
     known = {ledger.identity(kept) for kept in ledger.every(connection)}
-    yield Finding("database", True, f"{home / DATABASE}: whole, {len(known)} tasks")
+    yield Finding("database", True, f"{home / DATABASE}: whole, {_counted(len(known), 'task')}")
     if lost := len(known - have):
-        words = f"{lost} tasks have no receipt; `doctor --repair` writes them"
+        words = f"{_counted(lost, 'task')} without a receipt; `doctor --repair` writes it"
         yield Finding("receipts", False, words)
     if behind := len(have - known):
-        words = f"{behind} receipts are not in the database yet; the next save brings them in"
+        words = f"not in the database yet: {_counted(behind, 'task')}; the next save brings it in"
         yield Finding("database", False, words)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _vault(home: Path) -> Vault:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,8 @@ def open_database(path: Path, *, busy_seconds: float, connect: Connect) -> Datab
         Damaged: the file is there, but it is no usable database of ours.
         sqlite3.Error, OSError: it cannot be opened now.
     """
+    if why := no_file(path):
+        raise Damaged(why, _stat(path))
     if not files.writable(path.parent):
         return _open_read_only(path, busy_seconds, connect)
     _refuse_orphaned_wal(path)
@@ -93,6 +96,15 @@ def open_database(path: Path, *, busy_seconds: float, connect: Connect) -> Datab
     except BaseException:
         connection.close()
         raise
+
+
+def no_file(path: Path) -> str | None:
+    """Say why `path` can be no database: a folder, or a pipe, whose other end never comes."""
+    found = _stat(path)
+    if found is None or stat.S_ISREG(found.st_mode):
+        return None
+    kind = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
+    return f"it is {kind} and no file"
 
 
 def damage_of(connection: sqlite3.Connection) -> str | None:

@@ -130,7 +130,7 @@ def move_aside(path: Path, companions: tuple[str, ...], at: float) -> Path:
         with suppress(FileNotFoundError):
             moved = source.rename(target.with_name(target.name + ending))
             with suppress(OSError):
-                moved.chmod(FILE_MODE)
+                moved.chmod(FOLDER_MODE if moved.is_dir() else FILE_MODE)
     sync_folder(path.parent)
     return target
 

@@ -28,6 +28,9 @@ _INTENT = "server_url, tool, arguments, label, at, process"
 @contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection | None]:
     """Open the damaged file for reading; yields None where it is no database of ours at all."""
+    if not path.is_file():
+        yield None
+        return
     log = path.with_name(path.name + "-wal")
     option = "mode=ro" if log.exists() else "mode=ro&immutable=1"
     connection = None

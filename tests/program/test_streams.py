@@ -32,7 +32,7 @@ def test_commands_do_their_work_without_standard_streams(
 ) -> None:
     (key,) = save(home, URL, "t1")
     assert _run(home, closed, "list").returncode == Exit.DONE
-    assert _run(home, closed, "import").returncode == Exit.DONE
+    assert _run(home, closed, "import").returncode == Exit.USAGE  # there is nothing in it
     assert _run(home, closed, "show", "nosuch").returncode == Exit.USAGE
     assert _run(home, closed).returncode == Exit.USAGE
     assert _run(home, closed, "add", "--no-check", URL, "t2").returncode == Exit.DONE

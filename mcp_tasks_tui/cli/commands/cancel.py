@@ -15,6 +15,7 @@ from mcp_tasks_tui.supervise.view import to_json
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.supervise.view import TaskView
 
 
 @click.command()
@@ -37,9 +38,20 @@ def cancel(keys: tuple[str, ...], *, as_json: bool) -> Exit:
             if as_json:
                 views = [view for key in found if (view := supervisor.view(key)) is not None]
                 print_json([to_json(view) for view in views])
+            asked = [key for key in found if _is_asked(supervisor.view(key))]
+        if asked:
+            say(
+                f"it may finish all the same; see how it ends: mcp-tasks-tui wait {' '.join(asked)}"
+            )
         return worst(exits)
 
     return session.run(run())
+
+
+def _is_asked(view: TaskView | None) -> bool:
+    if view is None or view.state.terminal:
+        return False
+    return view.snapshot.cancel_requested_at is not None
 
 
 async def _ask(supervisor: Supervisor, key: str, *, quiet: bool) -> Exit:
@@ -51,6 +63,7 @@ async def _ask(supervisor: Supervisor, key: str, *, quiet: bool) -> Exit:
         await supervisor.cancel(key)
     except RequestError as error:
         say(f"{key}: the request to cancel was not accepted: {error}")
+        say(f"where it stands now: mcp-tasks-tui show {key} --refresh")
         return exit_of(error)
     if not quiet:
         click.echo(f"{key}  cancel requested")

@@ -96,7 +96,11 @@ def _places(session: Session) -> list[Finding]:
     return [
         Finding("version", True, __version__),
         Finding("data", True, str(paths.data)),
-        Finding("settings", True, f"{paths.config_file} ({len(config.servers)} servers)"),
+        Finding(
+            "settings",
+            True,
+            f"{paths.config_file} ({words.counted(len(config.servers), 'server')})",
+        ),
         Finding("log", True, str(paths.log_file)),
     ]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_tasks_tui.cli.exits import Exit, of_task
-from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.output import OutputError, print_json, say
 from mcp_tasks_tui.cli.results import print_result, result_text
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("key", metavar="KEY")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write it there, for you alone to read.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The result as the server sent it.")
 def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
     """Print the final result of a task, from the disk where it is there, else from the server.
@@ -64,8 +70,7 @@ def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> 
     elif not view.snapshot.has_result:
         say(f"{view.key}: the server sent no result")
     elif output is not None:
-        write_private(output, json.dumps(raw) if as_json else result_text(raw))
-        say(f"written to {output}")
+        _write(output, json.dumps(raw) if as_json else result_text(raw))
     else:
         print_result(raw, as_json=as_json)
     return of_task(view)
@@ -82,8 +87,15 @@ def _tell_error(view: TaskView, *, as_json: bool) -> None:
     say(f"{view.key}: failed: {words}{f' ({code})' if code is not None else ''}")
 
 
-def write_private(path: Path, text: str) -> None:
+def _write(path: Path, text: str) -> None:
     """Write `text` so that only the user can read it: results are as private as handles."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
-        file.write(text)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as error:
+        raise click.UsageError(f"-o {path}: cannot be written ({error.strerror})") from None
+    try:
+        with open(descriptor, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise OutputError(error, str(path)) from None
+    say(f"written to {path}")

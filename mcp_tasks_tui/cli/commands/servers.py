@@ -12,6 +12,7 @@ from mcp_tasks_tui.cli.session import Session, interactive
 from mcp_tasks_tui.config import ConfigError
 from mcp_tasks_tui.config_edit import add_server, remove_server
 from mcp_tasks_tui.config_import import NoServersError, is_plain_secret, read_mcp_servers
+from mcp_tasks_tui.supervise.words import counted
 
 
 @click.group()
@@ -99,9 +100,10 @@ def remove(name: str, *, yes: bool) -> Exit:
     entry = session.config.server(name)
     saved = [s for s in session.store.load() if entry and s.handle.server_url == entry.url]
     if saved and not yes:
+        has = counted(len(saved), "saved task")
         if not interactive():
-            raise click.UsageError(f"{len(saved)} saved tasks are {name}'s; say --yes (they stay)")
-        click.confirm(f"{len(saved)} saved tasks are {name}'s. Forget the name?", abort=True)
+            raise click.UsageError(f"{name} has {has}; say --yes to forget its name (they stay)")
+        click.confirm(f"{name} has {has} (they stay). Forget the name?", abort=True)
     remove_server(session.paths.config_file, name)
     click.echo(f"{name}  removed")
     return Exit.DONE

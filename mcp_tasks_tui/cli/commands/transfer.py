@@ -53,6 +53,8 @@ def import_handles(file: str, *, server: str | None, as_json: bool) -> Exit:
         session.store,
         interchange.parse(read_text(file), server_url=_url_of(session), default_server=url),
     )
+    if not done.parsed.drafts and not done.parsed.bad:
+        raise click.UsageError(f"{file}: no handle in it")
     for problem in done.parsed.bad:
         say(f"not saved: {problem}")
     if done.parsed.withheld:

@@ -11,6 +11,7 @@ from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.view import to_json
+from mcp_tasks_tui.supervise.words import counted
 
 
 @click.command()
@@ -66,11 +67,20 @@ def update(
                 await supervisor.answer(found, responses, again=again)
             except RequestError as error:
                 say(f"{found}: the answer was not accepted: {error}")
+                say(f"what it asks now: mcp-tasks-tui update {found} --form")
                 return exit_of(error)
             if as_json:
                 print_json(to_json(supervisor.view(found) or view))
             else:
                 click.echo(f"{found}  answered {len(responses)} of {len(asked)}")
+                say(_what_next(found, len(asked) - len(responses)))
             return Exit.DONE
 
     return session.run(run())
+
+
+def _what_next(key: str, left: int) -> str:
+    if left:
+        asks = counted(left, "question")
+        return f"it still asks {asks}: mcp-tasks-tui update {key} --form"
+    return f"see how it goes on: mcp-tasks-tui wait {key}"
