@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
 from mcp_tasks_tui.cli.session import engine_settings
+from mcp_tasks_tui.config import ConfigError, load_config
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.supervise.clock import SystemClock
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
 
     from mcp_tasks_tui.config import Config
     from mcp_tasks_tui.places import Paths
@@ -27,10 +29,15 @@ _WIRE = "mcp_tasks_tui.protocol.wire"
 
 
 class Wiring:
-    """Makes a client per server over one shared session, which is opened by the first."""
+    """Makes a client per server over one shared session, which is opened by the first.
 
-    def __init__(self, config: Config) -> None:
+    With `config_file`, a server that is connected again has its settings read again from there.
+    """
+
+    def __init__(self, config: Config, config_file: Path | None = None) -> None:
         self._config = config
+        self._config_file = config_file
+        self._connected: set[str] = set()
         self._wire: Wire | None = None
         self._imported = asyncio.Lock()
 
@@ -41,7 +48,14 @@ class Wiring:
                 await asyncio.to_thread(importlib.import_module, _WIRE)
 
     def connect(self, url: str) -> TaskClient:
-        """Return a client for the server at `url`."""
+        """Return a client for the server at `url`.
+
+        Raises:
+            NotSent: its settings cannot be used.
+        """
+        if self._config_file is not None and url in self._connected:
+            self._config = _read_again(self._config_file)
+        self._connected.add(url)
         if self._wire is None:
             from mcp_tasks_tui.protocol.wire import Wire
 
@@ -52,6 +66,15 @@ class Wiring:
     async def close(self) -> None:
         if self._wire is not None:
             await self._wire.close()
+
+
+def _read_again(config_file: Path) -> Config:
+    from mcp_tasks_tui.protocol.errors import NotSent
+
+    try:
+        return load_config(config_file)
+    except ConfigError as error:
+        raise NotSent(str(error)) from None
 
 
 def supervisor_for(store: StoreWorker, wiring: Wiring, config: Config) -> Supervisor:
@@ -70,7 +93,7 @@ async def running_supervisor(
     paths: Paths, config: Config, *, watch: Sequence[str] = ()
 ) -> AsyncIterator[Supervisor]:
     """A started engine for one command; of all saved tasks only `watch` is polled by itself."""
-    wiring = Wiring(config)
+    wiring = Wiring(config, paths.config_file)
     async with StoreWorker(paths.data) as store:
         supervisor = supervisor_for(store, wiring, config)
         try:

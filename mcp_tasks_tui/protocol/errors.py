@@ -105,6 +105,8 @@ class AuthFailed(HttpError):
     ) -> None:
         super().__init__(status, words, hint=hint)
         self.challenge = challenge
+        if challenge:
+            self.args = (f"{self.args[0]}; it asks for: {one_line(challenge, 160)}",)
 
 
 class RateLimited(HttpError):

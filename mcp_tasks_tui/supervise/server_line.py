@@ -73,8 +73,7 @@ def judge(error: RequestError) -> Verdict | None:
 
 
 def _sign_in(error: AuthFailed) -> str:
-    asks = f"; it asks for: {one_line(error.challenge, 160)}" if error.challenge else ""
-    return f"{error}{asks}; polling is held: renew this server's token or header, then retry"
+    return f"{error}; polling is held: renew this server's token or header, then retry"
 
 
 def _asked_to_wait(error: RateLimited) -> str:

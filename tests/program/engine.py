@@ -13,6 +13,7 @@ from typing import Any
 from mcp_tasks_tui.handles.model import Event, HandleDraft
 from mcp_tasks_tui.handles.store import HandleStore
 from mcp_tasks_tui.handles.worker import StoreWorker
+from mcp_tasks_tui.protocol.client import TaskClient
 from mcp_tasks_tui.protocol.credentials import Credentials
 from mcp_tasks_tui.protocol.transport.connections import Limits
 from mcp_tasks_tui.protocol.wire import Wire
@@ -83,17 +84,21 @@ def save(home: Path, url: str, *task_ids: str) -> list[str]:
 async def engine(
     home: Path,
     *,
-    credentials: Mapping[str, Credentials] | None = None,
+    credentials: Mapping[str, Callable[[], Credentials]] | None = None,
     settings: EngineSettings = SETTINGS,
     limits: Limits = LIMITS,
 ) -> AsyncIterator[Supervisor]:
-    """A started engine; `credentials` are by URL in normal form."""
+    """A started engine; `credentials` makes those of a server, by its URL in normal form."""
     known = credentials or {}
+
+    def connect(url: str) -> TaskClient:
+        return wire.client(url, known[url]() if url in known else None)
+
     wire = Wire(limits, environ={})
     async with StoreWorker(home) as store:
         supervisor = Supervisor(
             store=store,
-            connect=lambda url: wire.client(url, known.get(url)),
+            connect=connect,
             clock=SystemClock(),
             settings=settings,
         )
