@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from functools import lru_cache
 from urllib.parse import SplitResult, quote, urlsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -53,6 +54,7 @@ def origin(url: str) -> tuple[str, str, int]:
     return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
 
 
+@lru_cache(maxsize=256)  # asked for every request
 def is_loopback(url: str) -> bool:
     """Tell whether the URL's host is this machine by its name or address alone (no look-up)."""
     host = urlsplit(url).hostname or ""
