@@ -152,6 +152,8 @@ def freshness(view: TaskView, now: float) -> str:
     seen = view.snapshot.observed_at
     if seen is None:
         words = "never read"
+    elif view.coverage is Coverage.PUSHED and view.live:
+        words = f"pushed, last heard {ago(seen, now)}"
     elif view.live:
         words = f"read {ago(seen, now)}"
     else:

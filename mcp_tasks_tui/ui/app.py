@@ -17,6 +17,7 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui import terminal
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
+from mcp_tasks_tui.ui.ascii_only import AsciiSigns
 from mcp_tasks_tui.ui.clipboard import TooLong, copy_sequence
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.keymap import read_keymap
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.binding import BindingType
+    from textual.filter import LineFilter
 
     from mcp_tasks_tui.config import ServerEntry
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
@@ -85,6 +87,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self.animation_level = "full" if config.animations else "none"
         self.supervisor = supervisor
         self.config = config
+        self._signs = (AsciiSigns(),) if config.ascii else ()
         self.read_only = read_only
         self.drafts = Drafts()
         self.keymap = read_keymap(config.keys, available(read_only=read_only))
@@ -108,6 +111,9 @@ class TasksApp(App[None], inherit_bindings=False):
             focused=lambda: self.app_focus,
             last_key=time.monotonic(),
         )
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return (*super().get_line_filters(), *self._signs)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return STATE_DEFAULTS

@@ -78,3 +78,9 @@ class LagMeter:
             await asyncio.sleep(0.002)
             self.worst = max(self.worst, time.perf_counter() - before - 0.002)
             self.cpu = max(self.cpu, time.thread_time() - spent)
+
+
+def whole_screen(app: App[None]) -> str:
+    """Return what the window shows, line by line, without the blanks at the ends."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in strips)

@@ -115,6 +115,8 @@ def test_messages_say_first_what_wants_a_person(view: TaskView, message: str) ->
         (a_task(read_at=NOW - 34, failures=4, next_read_at=None), "4x 30s"),
         (a_task(held=True), "held"),
         (a_task(coverage=Coverage.PAUSED), "paused"),
+        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59), "pushed"),
+        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59, failures=2), "2x 50s"),
         (a_task(read_at=None), "never"),
         (a_task(state=State.COMPLETED), ""),
     ],

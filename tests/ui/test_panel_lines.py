@@ -5,13 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.supervise.words import STATES
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     Piece,
-    Tone,
     bar,
     fit,
-    in_ascii,
     pad,
     piece,
     plain,
@@ -89,14 +86,6 @@ def test_a_bar_is_as_full_as_the_fraction(fraction: float, filled: int) -> None:
 
 def test_a_graph_leaves_out_what_nobody_saw() -> None:
     assert spark([None, 0.0, 0.5, 1.0]) == " ▁▅█"
-
-
-def test_every_sign_has_an_ascii_sign_of_the_same_width() -> None:
-    signs = "".join(state.glyph for state in STATES.values()) + "━╸─█▌▎░│┼▸▾•·≈…‹›↗▣▪⠋⠙⠸⠴⠦⠇▁▂▃▄▅▆▇"
-    line = in_ascii((Piece(signs, Tone.BAD),))
-    assert line[0].text.isascii()
-    assert width_of(line) == width_of((Piece(signs),))
-    assert line[0].tone is Tone.BAD
 
 
 @pytest.mark.parametrize("width", range(4, 12))

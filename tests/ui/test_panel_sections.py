@@ -18,6 +18,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import Line, Tone, plain, width_of
 from mcp_tasks_tui.ui.widgets.panel_result import error_section, result_section
 from mcp_tasks_tui.ui.widgets.panel_status import activity, status_section
 from mcp_tasks_tui.ui.widgets.result_model import read_result
+from mcp_tasks_tui.ui.widgets.wall_card import card
 from tests.ui.fakes import NOW, a_task
 
 if TYPE_CHECKING:
@@ -40,6 +41,36 @@ def tones(section: Section, words: str) -> set[Tone]:
 
 
 # --- where it stands -----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("gap", "still_for", "told"),
+    [
+        (None, 59, True),
+        (None, 61, False),
+        (5.0, 14, True),
+        (5.0, 16, False),
+        (60.0, 119, True),
+        (60.0, 121, False),
+    ],
+)
+def test_progress_that_stands_still_promises_no_end(
+    gap: float | None, still_for: float, told: bool
+) -> None:
+    view = a_task(message="62/100", changed_at=NOW - still_for)
+    view = replace(
+        view,
+        progress=Progress(0.62, "62/100", 62, 100, 0.5, 6),
+        snapshot=replace(view.snapshot, usual_gap=gap, last_message_at=NOW - still_for),
+    )
+    assert (" left" in text(status_section(facts(view)))) is told
+    assert (" left" in "".join(plain(line) for line in card(view, 60, 12, NOW))) is told
+
+
+def test_a_pushed_task_says_so_instead_of_an_age_that_looks_stale() -> None:
+    shown = text(status_section(facts(a_task(coverage=Coverage.PUSHED, read_at=NOW - 59))))
+    assert "pushed, last heard 59 s ago" in shown
+    assert "read 59 s" not in shown
+
+
 def test_what_the_server_says_what_we_asked_and_what_we_assume_look_different() -> None:
     view = a_task(message="Compiling 62/100", cancel_requested_at=NOW - 125)
     view = replace(view, progress=Progress(0.62, "62/100", 62, 100, 0.5, 76))
@@ -79,7 +110,7 @@ def test_attention_says_why_and_since_when() -> None:
 
 
 def test_a_task_that_stands_still_is_quiet_until_it_is_stuck() -> None:
-    quiet = replace(a_task(1), quiet="quiet for 4 m")
+    quiet = replace(a_task("t1"), quiet="quiet for 4 m")
     assert "quiet for 4 m" in text(status_section(facts(quiet)))
     stuck = replace(quiet, attention=(Attention(Reason.STUCK, NOW - 240, "stuck: nothing moves"),))
     assert "quiet" not in text(status_section(facts(stuck)))

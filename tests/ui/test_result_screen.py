@@ -297,18 +297,6 @@ async def test_any_window_will_do(size: tuple[int, int]) -> None:
         assert opened.app.is_running
 
 
-async def test_a_terminal_without_our_signs_gets_ascii() -> None:
-    opened = Opened({"content": [IMAGE, LINK], "structuredContent": {"a": {"b": 1}}})
-    opened.screen = ResultScreen(opened.fake, opened.view, now=lambda: NOW, plain=True)
-    async with opened.run(140, 30) as pilot:
-        await opened.open(pilot)
-        for number in range(3):
-            await opened.screen.action_show_tab(number)
-            await pilot.pause()
-            for view in opened.screen.query(LineView):
-                assert view.render_line(0).text.isascii()
-
-
 LARGE = {
     "one line of 5 MB": text_result("the quick brown fox " * 250_000),
     "200,000 lines": text_result("a line of text\n" * 200_000),

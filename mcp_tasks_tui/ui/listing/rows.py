@@ -169,6 +169,8 @@ def _read(view: TaskView, context: Context) -> Cell:
         return (Piece(_STANDING[view.coverage], "state-input"),)
     if read.at is None:
         return (Piece("never", "quiet"),)
+    if view.coverage is Coverage.PUSHED and not read.failures:
+        return (Piece("pushed", "quiet"),)  # the server tells news by itself: an age says nothing
     last = calm_age(context.now - (view.snapshot.observed_at or read.at))
     style = "quiet"
     if read.failures:

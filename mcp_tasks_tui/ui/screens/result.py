@@ -29,8 +29,7 @@ __all__ = ["ResultScreen", "ViewerScreen"]
 class ResultScreen(ViewerScreen):
     """Everything about one task that may be large.
 
-    `section` is what to begin with, `save` asks at once for a file's name, `plain` draws our
-    signs in ASCII.
+    `section` is what to begin with; `save` asks at once for a file's name.
     """
 
     def __init__(
@@ -41,9 +40,8 @@ class ResultScreen(ViewerScreen):
         *,
         now: Callable[[], float] = time.time,
         save: bool = False,
-        plain: bool = False,
     ) -> None:
-        super().__init__(_title(view, None), stem=file_stem(view), plain=plain)
+        super().__init__(_title(view, None), stem=file_stem(view))
         self._supervisor = supervisor
         self._task_view = view
         self._section = section

@@ -77,11 +77,8 @@ class ViewerScreen(LeavableScreen[None]):
         heading: Line,
         tabs: Sequence[Tab] = (),
         stem: str = "result",
-        *,
-        plain: bool = False,
     ) -> None:
         super().__init__()
-        self._plain = plain
         self._heading = heading
         self._tabs = list(tabs)
         self._stem = stem
@@ -90,16 +87,16 @@ class ViewerScreen(LeavableScreen[None]):
         self._asking: Callable[[str], None] | None = None
 
     def compose(self) -> ComposeResult:
-        yield _Fixed(id="viewer-head", plain=self._plain)
+        yield _Fixed(id="viewer-head")
         with Horizontal(id="viewer-body"):
             yield Vertical(id="viewer-main")
             yield Vertical(id="viewer-side")
         with Horizontal(id="viewer-prompt"):
-            yield _Fixed(id="viewer-question", plain=self._plain)
+            yield _Fixed(id="viewer-question")
             blinking = Input(id="viewer-input", select_on_focus=False)
             blinking.cursor_blink = False
             yield blinking
-        yield _Fixed(id="viewer-status", plain=self._plain)
+        yield _Fixed(id="viewer-status")
 
     async def on_mount(self) -> None:
         if self._tabs:
@@ -145,7 +142,6 @@ class ViewerScreen(LeavableScreen[None]):
             child.display = child is widget
         if widget is None:
             widget = self._widgets[where + name] = build()
-            widget.plain_glyphs = self._plain
             await holder.mount(widget)
         if where == "#viewer-main":
             widget.focus()
@@ -309,7 +305,7 @@ class ViewerScreen(LeavableScreen[None]):
         heading = (Piece(spell(message.path) or "value", Tone.STRONG),)
         text = Document(scalar(message.value))
         tabs = [text_tab("text", "Text", text)]
-        self.app.push_screen(ViewerScreen(heading, tabs, self._stem, plain=self._plain))
+        self.app.push_screen(ViewerScreen(heading, tabs, self._stem))
 
     def say(self, text: str, severity: Severity = "information") -> None:
         self.notify(one_line(text), severity=severity, markup=False)
@@ -321,7 +317,3 @@ class _Fixed(Lines, can_focus=False):
     DEFAULT_CSS = """
     _Fixed { overflow: hidden; scrollbar-gutter: auto; }
     """
-
-    def __init__(self, *, id: str, plain: bool) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.plain_glyphs = plain

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 #: Cells of the column that says who says so; narrower panels put the word in the line.
 LABEL = 10
 _NARROW = 36
+#: Seconds in which progress may stand still and its estimate of the end still holds: at least,
+#: and where nothing is known of its usual pace.
+_SHORT_GAP, _UNKNOWN_GAP = 15.0, 60.0
 
 STATE_TONES: dict[State, Tone] = {
     State.WORKING: Tone.WORKING,
@@ -86,6 +89,20 @@ def labelled(
     if width < _NARROW:
         return wrap([Piece(f"{label}: ", tone), *pieces], width, 2, limit)
     return wrap([Piece(f"{label:<{LABEL}}", tone), *pieces], width, LABEL, limit)
+
+
+def time_left(view: TaskView, now: float) -> float | None:
+    """Return the estimated seconds to the end, None where nothing supports an estimate.
+
+    Progress that has not moved for clearly longer than it usually takes supports none.
+    """
+    progress, snapshot = view.progress, view.snapshot
+    if progress is None or progress.eta is None or view.state.ended or not view.live:
+        return None
+    moved = snapshot.last_message_at or snapshot.changed_at
+    gap = snapshot.usual_gap
+    patience = _UNKNOWN_GAP if gap is None else max(_SHORT_GAP, 2 * gap)
+    return progress.eta if moved is not None and now - moved <= patience else None
 
 
 def joined(parts: Sequence[Piece]) -> list[Piece]:

@@ -205,19 +205,6 @@ def bar(fraction: float, width: int, tone: Tone = Tone.BAR) -> Line:
     )
 
 
-#: Each sign that we draw, one cell wide, and an ASCII sign of the same width.
-_SIGNS = (
-    "●* ◆? ○. ✗x ▲! ✓+ ■- ◌~ ━= ╸= ─- █# ▌| ▎| ░. │| ┼+ ▸> ▾v •* ·- ≈~ …~ ‹< ›> ↗^ ▣# ▪* –- "
-    "⠋| ⠙/ ⠸- ⠴\\ ⠦| ⠇/ ▁_ ▂_ ▃. ▄. ▅: ▆= ▇="
-)
-_ASCII = str.maketrans("".join(_SIGNS[0::3]), "".join(_SIGNS[1::3]))
-
-
-def in_ascii(line: Line) -> Line:
-    """Return a line with our signs in ASCII; what a server wrote with others stays."""
-    return tuple(Piece(each.text.translate(_ASCII), each.tone) for each in line)
-
-
 def spark(values: Sequence[float | None]) -> str:
     """Return one block per value of 0..1; None (nothing known) is a blank."""
     return "".join(

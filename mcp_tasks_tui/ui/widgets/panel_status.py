@@ -15,6 +15,7 @@ from mcp_tasks_tui.ui.widgets.panel_facts import (
     joined,
     labelled,
     state_since,
+    time_left,
 )
 from mcp_tasks_tui.ui.widgets.panel_history import graph
 from mcp_tasks_tui.ui.widgets.panel_lines import (
@@ -28,7 +29,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
 )
 
 if TYPE_CHECKING:
-    from mcp_tasks_tui.supervise.view import Progress, TaskView
+    from mcp_tasks_tui.supervise.view import TaskView
 
 #: Lines of a server's message that the panel shows.
 _MESSAGE_LINES = 6
@@ -147,19 +148,18 @@ def _asked(facts: PanelFacts) -> list[Line]:
 
 
 def _assumed(facts: PanelFacts) -> list[Line]:
-    guesses = [*_pace(facts.view.progress), *_expiry(facts)]
+    guesses = [*_pace(facts.view, facts.now), *_expiry(facts)]
     if not guesses or facts.view.state.ended:
         return []
     pieces = [Piece(f"≈ {' · '.join(guesses)}", Tone.ASSUMED)]
     return labelled("we assume", Tone.ASSUMED, pieces, facts.width)
 
 
-def _pace(progress: Progress | None) -> list[str]:
-    if progress is None:
+def _pace(view: TaskView, now: float) -> list[str]:
+    progress, left = view.progress, time_left(view, now)
+    if progress is None or left is None:
         return []
-    guesses = []
-    if progress.eta is not None:
-        guesses.append(f"{words.duration(progress.eta)} left")
+    guesses = [f"{words.duration(left)} left"]
     if progress.rate:
         scale, unit = (1, "s") if progress.rate >= 1 else (60, "min")
         if progress.total is None:
@@ -190,7 +190,8 @@ def _reading(facts: PanelFacts) -> list[Line]:
     if view.quiet and not view.attention:
         parts.append(Piece(view.quiet, Tone.MUTED))
     if not view.state.terminal:
-        parts.append(Piece(words.COVERAGES[view.coverage], Tone.MUTED))
+        if view.coverage is not Coverage.PUSHED:
+            parts.append(Piece(words.COVERAGES[view.coverage], Tone.MUTED))
         if view.reading:
             parts.append(Piece("reading now", Tone.MUTED))
         elif view.next_read_at is not None:

@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, in_ascii, plain, width_of
+from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, plain, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +70,6 @@ TONE_CSS = """
 def drawn(widget: Widget, line: Line) -> Strip:
     """Return a line as `widget` draws it."""
     style = widget.get_component_rich_style
-    if getattr(widget, "plain_glyphs", False):
-        line = in_ascii(line)
     segments = [Segment(each.text, style(tone_class(each.tone))) for each in line if each.text]
     return Strip(segments, width_of(line))
 
@@ -92,9 +90,6 @@ class LineView(ScrollView, can_focus=True):
         Binding("j", "scroll_down", "Down", show=False, id="lines.down"),
         Binding("k", "scroll_up", "Up", show=False, id="lines.up"),
     ]
-
-    #: Draw our signs with ASCII, for terminals without the others.
-    plain_glyphs = False
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)

@@ -74,7 +74,6 @@ class TaskPanel(Lines):
         *,
         history: ProgressHistory | None = None,
         now: Callable[[], float] = time.time,
-        plain: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name for it
         classes: str | None = None,
     ) -> None:
@@ -82,7 +81,6 @@ class TaskPanel(Lines):
         self._supervisor = supervisor
         self._history = history or ProgressHistory()
         self._now = now
-        self.plain_glyphs = plain
         self._loader = PanelLoader(self, supervisor, self._loaded)
         self._view: TaskView | None = None
         self._absolute = False

@@ -65,14 +65,12 @@ class Wall(Widget, can_focus=True):
         *,
         history: ProgressHistory | None = None,
         now: Callable[[], float] = time.time,
-        plain: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name for it
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._history = history or ProgressHistory()
         self._now = now
-        self.plain_glyphs = plain
         self._given: tuple[TaskView, ...] = ()
         self._views: dict[str, TaskView] = {}
         self._page = 0

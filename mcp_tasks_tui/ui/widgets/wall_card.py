@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES
+from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, time_left
 from mcp_tasks_tui.ui.widgets.panel_history import graph
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     BLANK,
@@ -164,7 +164,9 @@ def _tail(view: TaskView, width: int, now: float) -> list[Line]:
     if asked:
         lines.append((Piece(f"we asked: {asked}", Tone.ASKED),))
     fresh = Piece(words.freshness(view, now), Tone.MUTED if view.live else Tone.WARN)
-    eta = view.progress.eta if view.progress is not None and not view.state.ended else None
-    left = (Piece(f"≈ {words.duration(eta)} left", Tone.ASSUMED),) if eta is not None else ()
+    seconds = time_left(view, now)
+    left = (
+        (Piece(f"≈ {words.duration(seconds)} left", Tone.ASSUMED),) if seconds is not None else ()
+    )
     lines.append(spread(left or (fresh,), (fresh,) if left else (), width))
     return lines
