@@ -7,9 +7,10 @@ shows, leaves its tasks to normal polling at once. A server that refuses is aske
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.protocol.errors import AuthFailed, RateLimited, RequestError
 from mcp_tasks_tui.supervise.pause import Pause, end
@@ -17,7 +18,7 @@ from mcp_tasks_tui.supervise.schedule import backoff
 from mcp_tasks_tui.supervise.view import Health
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from mcp_tasks_tui.protocol.messages import ListenEvent, TaskReply
     from mcp_tasks_tui.supervise.clients import Clients
@@ -37,6 +38,8 @@ _TOO_SHORT_LIVED = 3
 _OVERTAKING = 5.0
 _MISSED_TOO_OFTEN = 2
 _LEAST_WAIT = 1.0
+#: Of one task's progress within this time the newest is enough (seconds).
+_FOLDED = 0.1
 
 
 @dataclass(eq=False, slots=True)
@@ -47,6 +50,9 @@ class _Stream:
     covered: dict[str, Watched] = field(default_factory=dict)
     opened_at: float = 0.0
     job: asyncio.Task[None] | None = None
+    #: The newest progress of each task, heard while `folding`; taken in when that is over.
+    waiting: dict[str, TaskReply] = field(default_factory=dict)
+    folding: bool = False
 
     @property
     def needed(self) -> bool:
@@ -154,6 +160,9 @@ class Listener:
         The first read after the acknowledgement may show what happened before it.
         """
         task_id = task.handle.task_id
+        stream = self._owner.get(task_id)
+        if stream is not None and stream.waiting.pop(task_id, None) is not None:
+            news = False  # it was told, and the read is newer
         if task_id not in self._synced:
             self._synced.add(task_id)
         elif news:
@@ -186,9 +195,13 @@ class Listener:
             chunk = {task_id: wanted[task_id] for task_id in ids[start : start + MAX_IDS]}
             stream = _Stream(chunk, opened_at=self._clock.monotonic())
             self._streams.append(stream)
-            stream.job = asyncio.create_task(self._follow(stream), name="stream")
-            self._jobs.add(stream.job)
-            stream.job.add_done_callback(self._jobs.discard)
+            stream.job = self._begin(self._follow(stream), "stream")
+
+    def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        job = asyncio.create_task(work, name=name)
+        self._jobs.add(job)
+        job.add_done_callback(self._jobs.discard)
+        return job
 
     def _drop_needless(self) -> None:
         for stream in self._streams:
@@ -215,13 +228,37 @@ class Listener:
             self._acknowledged(stream, event.task_ids)
             return
         task_id = event.reply.task.task_id
-        task = stream.covered.get(task_id)
-        if task is not None:
-            self._missed.pop(task_id, None)
-            self._pushed(task, event.reply)
+        if task_id not in stream.covered:
+            return
+        self._missed.pop(task_id, None)
+        if stream.folding and event.reply.task.status == "working":
+            stream.waiting[task_id] = event.reply
+            return
+        earlier = stream.waiting.pop(task_id, None)
+        if earlier is not None:
+            self._pushed(stream.covered[task_id], earlier)
+        self._pushed(stream.covered[task_id], event.reply)
+        if not stream.folding:
+            stream.folding = True
+            self._begin(self._fold(stream), "fold")
+
+    async def _fold(self, stream: _Stream) -> None:
+        await self._clock.sleep(_FOLDED)
+        stream.folding = False
+        try:
+            self._take_waiting(stream)
+        except Exception:  # noqa: BLE001 - as in `_follow`: this stream dies of it
+            self._drop(stream)
+
+    def _take_waiting(self, stream: _Stream) -> None:
+        waiting, stream.waiting = stream.waiting, {}
+        for task_id, reply in waiting.items():
+            self._pushed(stream.covered[task_id], reply)
 
     def _acknowledged(self, stream: _Stream, task_ids: frozenset[str]) -> None:
         stream.covered = {key: task for key, task in stream.tasks.items() if key in task_ids}
+        for other in self._streams:
+            self._take_waiting(other)
         for task_id, task in stream.covered.items():
             earlier = self._owner.get(task_id)
             self._owner[task_id] = stream
@@ -243,6 +280,8 @@ class Listener:
     def _ended(self, stream: _Stream) -> None:
         if stream in self._streams:
             self._streams.remove(stream)
+        with suppress(Exception):  # a fault of ours ends no more than the stream
+            self._take_waiting(stream)
         lost = []
         for task_id, task in stream.covered.items():
             if self._owner.get(task_id) is stream:

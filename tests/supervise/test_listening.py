@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
-from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.protocol.errors import Unreachable
+import pytest
+
+from mcp_tasks_tui.handles.model import Snapshot, State
+from mcp_tasks_tui.protocol.errors import RequestError, Unreachable
+from mcp_tasks_tui.protocol.messages import TaskReply
+from mcp_tasks_tui.supervise import observing, reducer
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage
-from tests.supervise.sim import SimServer, World, draft
+from tests.supervise.sim import SimServer, World, a_question, draft
 
 Acknowledge = Callable[[Sequence[str]], Sequence[str]]
 
@@ -172,3 +177,59 @@ async def test_quitting_between_two_streams_leaves_nothing_running() -> None:
         assert server.open_streams == 0
     assert asyncio.all_tasks() == {asyncio.current_task()}
     assert len(server.listens) == 1
+
+
+# --- floods -----------------------------------------------------------------------------------
+
+
+async def test_of_a_flood_of_progress_the_newest_is_taken_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken: list[TaskReply | RequestError] = []
+
+    def apply(
+        known: Snapshot, observation: TaskReply | RequestError, *rest: Any, **more: Any
+    ) -> Any:
+        taken.append(observation)
+        return reducer.apply(known, observation, *rest, **more)
+
+    async with watching() as (world, server, supervisor):
+        monkeypatch.setattr(observing, "apply", apply)
+        for number in range(2000):
+            server.push("t1", statusMessage=f"step {number}")
+        await world.clock.advance(1)
+        assert str(supervisor.views()[0].message) == "step 1999"
+    assert len(taken) == 2
+
+
+async def test_nothing_but_progress_is_left_out_of_a_flood() -> None:
+    async with watching() as (world, server, supervisor):
+        server.push("t1", statusMessage="step 1")
+        server.push("t1", statusMessage="step 2")
+        server.push("t1", status="input_required", inputRequests={"a": a_question("a")})
+        server.push("t1", status="working", statusMessage="step 3")
+        server.push("t1", status="completed", result={"n": 1})
+        server.push("t1", status="working", statusMessage="too late")
+        await world.clock.advance(1)
+        view = supervisor.views()[0]
+        assert view.state is State.COMPLETED
+        assert str(view.snapshot.last_message) == "step 3"
+        told = [str(entry.text) for entry in await supervisor.journal("k1")]
+        assert told.index("step 2") < told.index("step 3")
+        assert await supervisor.result("k1") == {"n": 1}
+
+
+async def test_what_was_told_at_the_end_of_a_stream_is_known_and_a_read_is_newer() -> None:
+    async with watching() as (world, server, supervisor):
+        server.push("t1", statusMessage="step 1")
+        server.push("t1", statusMessage="step 2")
+        server.put("t1", statusMessage="step 3")
+        await supervisor.refresh("k1")
+        await world.clock.advance(1)
+        assert str(supervisor.views()[0].message) == "step 3"
+        server.push("t2", statusMessage="step 4")
+        server.push("t2", statusMessage="step 5")
+        server.end_streams(Unreachable("reset"))
+        server.latency = 60
+        await world.clock.advance(1)
+        assert str(supervisor.views()[1].message) == "step 5"
