@@ -82,13 +82,16 @@ def first_wait(
 
     `position` in 0..count-1 is the task's place among those of its server that start together:
     they get evenly spaced slots, one per `first_spacing` but all within one interval, so that a
-    start asks no more of a server than the steady state does. A task that was read shortly
-    before keeps its spacing on top.
+    start asks no more of a server than the steady state does. Where the interval is not known,
+    thousands of tasks take longer: one per `first_unhinted_spacing`. A task that was read
+    shortly before keeps its spacing on top.
     """
     if snapshot.held:
         return None
     spacing = _spacing(snapshot, settings, now=now, pushed=False)
-    slot = position * min(settings.first_spacing, spacing / max(count, 1))
+    hinted = _hint(snapshot.poll_interval_ms, settings) is not None
+    densest = 0.0 if hinted else settings.first_unhinted_spacing
+    slot = position * min(settings.first_spacing, max(spacing / max(count, 1), densest))
     last = max(snapshot.read.at or 0.0, snapshot.observed_at or 0.0)
     remaining = min(max(last + spacing - now, 0.0), spacing) if last else 0.0
     return remaining + slot

@@ -43,6 +43,8 @@ class EngineSettings:
     retry_after_cap: float = 900.0
     #: First reads after a start: one per `first_spacing`, but done within one interval.
     first_spacing: float = 0.2
+    #: While a task's interval is not known, no denser than this (seconds).
+    first_unhinted_spacing: float = 0.01
     #: "Poll now": one task at most this often; one server a burst, then a steady spacing.
     poll_now_gap: float = 1.0
     poll_now_burst: int = 10

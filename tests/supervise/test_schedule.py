@@ -168,6 +168,12 @@ class TestFirstReads:
         for second in range(5):
             assert sum(second <= start < second + 1 for start in starts) <= 101
 
+    def test_thousands_that_were_never_read_do_not_flood_the_server(self) -> None:
+        starts = self.starts(10_000, Snapshot())
+        assert max(starts) == pytest.approx(99.99)
+        known = self.starts(10_000, replace(WORKING, poll_interval_ms=30_000))
+        assert max(known) == pytest.approx(30, rel=0.01)
+
     def test_one_handle_starts_at_once(self) -> None:
         assert self.starts(1, Snapshot(status="working")) == [0]
 
