@@ -47,9 +47,15 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
             [_row(view, now) for view in views],
         )
     else:
-        say("no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one, `demo` shows some")
+        say(_nothing(everything=everything, filtered=bool(expression.strip())))
     _tell_lost_calls(session)
     return Exit.DONE
+
+
+def _nothing(*, everything: bool, filtered: bool) -> str:
+    if filtered:
+        return "no saved task fits the filter" + ("" if everything else "; --all looks at archived")
+    return "no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one, `demo` shows some"
 
 
 def _tell_lost_calls(session: Session) -> None:

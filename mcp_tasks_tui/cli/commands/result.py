@@ -18,6 +18,8 @@ from mcp_tasks_tui.handles.model import State
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
+_STDOUT = Path("-")
+
 
 @click.command()
 @click.argument("key", metavar="KEY")
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write it there, for you alone to read.",
+    help="Write it there, for you alone to read; `-` is stdout.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The result as the server sent it.")
 def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
@@ -69,7 +71,7 @@ def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> 
         _tell_error(view, as_json=as_json)
     elif not view.snapshot.has_result:
         say(f"{view.key}: the server sent no result")
-    elif output is not None:
+    elif output is not None and output != _STDOUT:
         _write(output, json.dumps(raw) if as_json else result_text(raw))
     else:
         print_result(raw, as_json=as_json)

@@ -28,7 +28,11 @@ def servers() -> None:
 @servers.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array; header names, no values.")
 def list_servers(*, as_json: bool) -> Exit:
-    """List the known servers."""
+    """List the known servers.
+
+    \b
+    Example: mcp-tasks-tui servers list --json
+    """
     known = Session().config.servers
     if as_json:
         print_json([{"name": s.name, "url": s.url, "headers": list(s.headers)} for s in known])

@@ -1,0 +1,376 @@
+"""Every command and every outcome: exit status, stdout and stderr, for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from mcp_tasks_tui.cli.main import cli as root
+from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.handles.store import HandleStore
+from tests.cli.scripted import TASKS, Scripted
+from tests.commandline import Cli, Outcome
+
+DEAD = "http://127.0.0.1:9/mcp"
+KEY = r"^[a-z0-9]{4,}$"
+ANSWER = """'{"reason": "because"}'"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One command and its outcome.
+
+    `out` and `err` are searched for in the text; empty means that there is nothing. `json` is
+    what must hold for the values that are printed with ``--json`` (None: there is no such form),
+    where `json_err` is said on stderr, the same as `err` if not given.
+    """
+
+    command: str
+    code: int
+    out: str = ""
+    err: str = ""
+    json: Callable[[Any], bool] | None = None
+    json_err: str | None = None
+    stdin: str = ""
+
+
+def state(word: str) -> Callable[[Any], bool]:
+    return lambda task: bool(task["state"] == word)
+
+
+def all_states(word: str) -> Callable[[Any], bool]:
+    return lambda tasks: {task["state"] for task in tasks} == {word}
+
+
+def last_state(word: str) -> Callable[[Any], bool]:
+    """Of a command that prints one object per change."""
+    return lambda changes: bool(changes[-1]["state"] == word)
+
+
+def text(word: str) -> Callable[[Any], bool]:
+    return lambda result: bool(result["content"][0]["text"] == word)
+
+
+REFUSED = "connection refused"
+TABLE = [
+    # call
+    Row("call s working", 0, KEY, json=state("working")),
+    Row("call s inline", 0, "^all is built$", json=text("all is built")),
+    Row("call s inline-error", 1, "disk quota", json=text("disk quota exceeded")),
+    Row("call s asks-first", 4, '"requestState": "state-1"', "call --resume FILE"),
+    Row("call s done --wait", 0, "^all is built$", "saved as", text("all is built")),
+    Row("call s tool-error --wait", 1, "disk quota", "saved as", text("disk quota exceeded")),
+    Row("call s failed --wait", 1, "", "failed: the worker died",
+        lambda error: bool(error["code"] == -32603), "saved as"),
+    Row("call s cancelled --wait", 3, "", "was cancelled; there is no result"),
+    Row("call s asks --wait", 4, "", "asks for input; answer with: mcp-tasks-tui update"),
+    Row("call s working --wait --timeout 0.3", 124, "", "the work goes on"),
+    Row("call s silent --timeout 0.3", 124, "", "no handle was received"),
+    Row("call s no-such-tool", 6, "", "no tool no-such-tool"),
+    Row(f"call {DEAD} build", 6, "", REFUSED),
+    Row("call nowhere build", 2, "", "no server named 'nowhere'"),
+    Row("call s", 2, "", "name the SERVER and the TOOL"),
+    Row("call --resume - --answer " + ANSWER, 0, "^all is built$", "", text("all is built"),
+        stdin=json.dumps({"server": "s", "tool": "asks-first", "requestState": "state-1",
+                          "inputRequests": TASKS["asks"]["inputRequests"]})),
+    Row("call --resume -", 2, "", "not JSON", stdin="what"),
+    # add
+    Row("add s working", 0, KEY, json=state("working")),
+    Row("add s unheard-of", 0, KEY, "first look failed", state("unknown")),
+    Row("add s new --no-check", 0, KEY, json=state("unknown")),
+    Row(f"add {DEAD} new", 0, KEY, "first look failed", state("unknown")),
+    Row("add s --no-check -- -dash", 0, KEY),
+    Row("add s", 2, "", "TASK_ID"),
+    Row("add ftp://x new", 2, "", "starts with http"),
+    # list
+    Row("list", 0, "KEY +STATE +TASK", json=lambda tasks: len(tasks) == len(TASKS) + 2),
+    Row("list -q", 0, "[a-z0-9]{4,}\n"),
+    Row("list --filter no-such-word", 0, "", "no saved task fits", lambda tasks: tasks == [], ""),
+    Row("list --filter sate:x", 2, "", "sate"),
+    # show
+    Row("show working", 0, "state +not read yet", json=state("unknown")),
+    Row("show working --refresh", 0, "state +working", json=state("working")),
+    Row("show asks --refresh", 0, "asks +Deploy to production", json=state("input_required")),
+    Row("show done --refresh", 0, "all is built",
+        json=lambda task: bool(task["result"]["content"])),
+    Row("show failed --refresh", 0, "the worker died", json=state("failed")),
+    Row("show working --journal", 0, "saved$",
+        json=lambda task: bool(task["journal"][0]["event"] == "saved")),
+    Row("show missing --refresh", 5, "last|never", "not refreshed", state("unknown")),
+    Row("show dead --refresh", 6, "never read", REFUSED, state("unknown")),
+    Row("show nope", 2, "", "no saved task 'nope'; `list --all` shows every key"),
+    # wait
+    Row("wait done", 0, "completed", json=last_state("completed")),
+    Row("wait tool-error", 1, "tool error", json=last_state("tool_error")),
+    Row("wait failed", 1, "failed", json=last_state("failed")),
+    Row("wait cancelled", 3, "cancelled", json=last_state("cancelled")),
+    Row("wait asks", 4, "needs input", json=last_state("input_required")),
+    Row("wait missing", 5, "gone", "last read failed", last_state("gone"), ""),
+    Row("wait working --timeout 0.3", 124, "not read yet|working", "Come back with: mcp-tasks-tui"),
+    Row("wait done cancelled failed", 1, "completed"),
+    Row("wait working done --any", 0, "completed"),
+    Row("wait nope", 2, "", "no saved task 'nope'"),
+    # update
+    Row(f"update asks --accept {ANSWER}", 0, "answered 1 of 1", "see how it goes on",
+        lambda task: bool(task["answeredKeys"] == ["confirm"]), ""),
+    Row("update asks --decline .", 0, "answered 1 of 1", "see how it goes on"),
+    Row("update asks --dismiss 1", 0, "answered 1 of 1", "see how it goes on"),
+    Row("update asks --form", 0, '"request": "confirm"'),
+    Row("update asks --accept '{}'", 2, "", "the schema of 'confirm' refuses this answer"),
+    Row("update asks --decline other", 2, "", "other"),
+    Row("update working --decline .", 2, "", "asks nothing now; it is working"),
+    Row("update missing --decline .", 5, "", "could not be read"),
+    Row("update dead --decline .", 6, "", REFUSED),
+    Row("update asks", 2, "", "--form shows what is asked"),
+    # cancel
+    Row("cancel working", 0, "cancel requested", "see how it ends: mcp-tasks-tui wait",
+        lambda tasks: bool(tasks[0]["requested"]["cancel"])),
+    Row("cancel dead", 6, "", "the request to cancel was not accepted", all_states("unknown")),
+    Row("cancel nope", 2, "", "no saved task"),
+    # result
+    Row("result done", 0, "^all is built$", json=text("all is built")),
+    Row("result done -o -", 0, "^all is built$", json=text("all is built")),
+    Row("result tool-error", 1, "disk quota", json=text("disk quota exceeded")),
+    Row("result failed", 1, "", "failed: the worker died",
+        lambda error: bool(error["message"] == "the worker died"), ""),
+    Row("result cancelled", 3, "", "was cancelled; there is no result"),
+    Row("result asks", 7, "", "not finished, input_required"),
+    Row("result working", 7, "", "wait for it: mcp-tasks-tui wait"),
+    Row("result missing", 5, "", "no such task"),
+    Row("result dead", 6, "", REFUSED),
+    Row("result done -o no/such/folder", 2, "", "cannot be written"),
+    # archive, restore
+    Row("archive working done", 0, "archived",
+        json=lambda tasks: all(task["archivedAt"] for task in tasks)),
+    Row("archive nope", 2, "", "no saved task"),
+    Row("restore working", 0, "restored", json=lambda tasks: tasks[0]["archivedAt"] is None),
+    Row("restore nope", 2, "", "no saved task"),
+    # tools
+    Row("tools s", 0, "TOOL.*\nbuild", json=lambda tools: bool(tools[0]["name"] == "build")),
+    Row("tools s build", 0, "no arguments", json=lambda tool: bool(tool["name"] == "build")),
+    Row("tools s bild", 2, "", "did you mean build"),
+    Row(f"tools {DEAD}", 6, "", REFUSED),
+    # servers
+    Row("servers list", 0, "NAME.*\ns ", json=lambda known: bool(known[0]["name"] == "s")),
+    Row("servers list more", 2, "", "unexpected"),
+    Row("servers add other http://x/mcp", 0, "other  added"),
+    Row("servers add s http://x/mcp", 2, "", "s"),
+    Row("servers add o http://x/ --header 'Authorization: Bearer abc'", 2, "", "not written down"),
+    Row("servers remove s", 2, "", "7 saved tasks; say --yes"),
+    Row("servers remove s --yes", 0, "s  removed"),
+    Row("servers remove nope", 2, "", "no server named"),
+    Row("servers test s", 0, "ok, hands out tasks", json=lambda probes: bool(probes[0]["ok"])),
+    Row(f"servers test s {DEAD}", 6, REFUSED, "", lambda probes: not probes[1]["ok"]),
+    Row("servers import -", 0, "new  added", "local: not added",
+        stdin='{"mcpServers": {"new": {"url": "http://n/mcp"}, "local": {"command": "x"}}}'),
+    Row("servers import -", 2, "", "mcpServers", stdin="{}"),
+    # export, import
+    Row("export", 0, '"taskId": "working"'),
+    Row("export done", 0, '"taskId": "done"'),
+    Row("export nope", 2, "", "no saved task"),
+    Row("import", 0, KEY, json=lambda keys: len(keys) == 1,
+        stdin='{"taskId": "n", "server": "s"}'),
+    Row("import", 2, KEY, "entry 2", lambda keys: len(keys) == 1,
+        stdin='{"taskId": "n", "server": "s"}\n{"taskId": 7}'),
+    *(Row("import", 2, "", "no handle in it", stdin=nothing)
+      for nothing in ("", "\n", "\0\0\0", "[]", "[,]")),
+    Row("import no-such-file", 2, "", "cannot be read"),
+    # the rest
+    Row("completion bash", 0, "complete -o default"),
+    Row("completion cmd", 2, "", "cmd"),
+    Row("doctor", 0, "ok +server s", json=lambda told: all(f["ok"] for f in told["findings"])),
+    Row("doctor --offline --repair", 0, "ok +database", json=lambda told: told["servers"] == []),
+    Row("doctor --offline --forget-calls", 0, "ok"),
+    Row("doctor --mend", 2, "", "--mend"),
+    Row("demo --list", 0, "NAME"),
+    Row("demo --only nope", 2, "", "no lifecycle is called nope"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def scripted() -> Iterator[Scripted]:
+    with Scripted() as server:
+        yield server
+
+
+@pytest.fixture
+def home(scripted: Scripted, neutral_environment: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Handles of every task of the server, of one it does not know, and of a server that is not
+    there; all named by their task ids, and none read yet."""
+    places = {**dict.fromkeys([*TASKS, "missing"], scripted.url), "dead": DEAD}
+    with HandleStore.open(neutral_environment) as store:
+        store.save_all([HandleDraft(url, task_id) for task_id, url in places.items()])
+    settings = f'[servers.s]\nurl = "{scripted.url}"\n[engine]\ndefault_poll = 0.5\n'
+    (neutral_environment / "config.toml").write_text(settings, encoding="utf-8")
+    monkeypatch.chdir(neutral_environment)
+    return neutral_environment
+
+
+def matches(pattern: str, found: str) -> bool:
+    return found == "" if pattern == "" else re.search(pattern, found, re.MULTILINE) is not None
+
+
+def named(row: Row) -> str:
+    return f"{row.command}:{row.code}"
+
+
+@pytest.mark.parametrize("row", TABLE, ids=named)
+@pytest.mark.usefixtures("home")
+def test_what_people_get(cli: Cli, row: Row) -> None:
+    outcome = cli(*shlex.split(row.command), stdin=row.stdin)
+    assert outcome.code == row.code, outcome
+    assert matches(row.out, outcome.out), outcome
+    assert matches(row.err, outcome.err), outcome
+    told_wrong_usage(outcome)
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.json], ids=named)
+@pytest.mark.usefixtures("home")
+def test_what_programs_get(cli: Cli, row: Row) -> None:
+    command, dashes, ids = row.command.partition(" -- ")
+    outcome = cli(*shlex.split(f"{command} --json{dashes}{ids}"), stdin=row.stdin)
+    assert outcome.code == row.code, outcome
+    assert row.json is not None
+    assert row.json(values(command, outcome)), outcome
+    assert matches(row.err if row.json_err is None else row.json_err, outcome.err), outcome
+
+
+def values(command: str, outcome: Outcome) -> Any:
+    """What was printed: `wait` prints a value per line."""
+    if command.startswith("wait"):
+        return [json.loads(line) for line in outcome.lines]
+    return outcome.json
+
+
+def told_wrong_usage(outcome: Outcome) -> None:
+    if outcome.code == 2 and not outcome.out:
+        assert len(outcome.err.splitlines()) == 1
+        assert outcome.err.startswith("error: ")
+
+
+def commands(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command with its name as it is typed."""
+    if not isinstance(command, click.Group):
+        yield path.strip(), command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        if (below := command.get_command(context, name)) is not None:
+            yield from commands(below, f"{path} {name}")
+
+
+ALL = dict(commands(root))
+
+
+def is_of(command: str, row: Row) -> bool:
+    return f"{row.command} ".startswith(f"{command} ")
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_the_table_has_every_command(command: str) -> None:
+    rows = [row for row in TABLE if is_of(command, row)]
+    assert {row.code for row in rows} > {0}, "a success and a failure"
+    has_json = any("--json" in option.opts for option in ALL[command].params)
+    assert has_json is any(row.json for row in rows)
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_every_help_has_an_example(cli: Cli, command: str) -> None:
+    told = cli(*command.split(), "--help")
+    assert (told.code, told.err) == (0, "")
+    example = told.out.partition("Example: ")[2]
+    assert f"mcp-tasks-tui {command}" in example
+    assert max(map(len, told.lines)) <= 100
+
+
+GOOD = [next(row for row in TABLE if row.code == 0 and is_of(one, row)) for one in ALL]
+
+
+@pytest.mark.parametrize("row", GOOD, ids=named)
+def test_a_home_that_cannot_be_is_one_line(
+    cli: Cli, row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("MCP_TASKS_TUI_HOME", str(tmp_path / "file" / "home"))
+    outcome = cli(*shlex.split(row.command), stdin=row.stdin)
+    if outcome.code != 0:  # what needs no home does without
+        assert outcome.code in (2, 70), outcome
+        assert len(outcome.err.splitlines()) == 1, outcome
+
+
+def test_doctor_finds_a_damaged_database_and_a_server_that_is_away(cli: Cli, home: Path) -> None:
+    (home / "tasks.db").write_bytes(b"no database at all" * 500)
+    broken = cli("doctor", "--offline")
+    assert broken.code == 70
+    assert re.search("^BAD +database .*`doctor --repair`", broken.out, re.MULTILINE)
+    assert not cli("doctor", "--offline", "--json").json["findings"][-1]["ok"]
+    mended = cli("doctor", "--repair", "--offline")
+    assert mended.code == 0, mended
+    assert "moved to tasks.db.damaged-" in mended.out
+    assert cli("servers", "add", "away", DEAD).code == 0
+    away = cli("doctor")
+    assert away.code == 6
+    assert re.search(f"^BAD +server away .*{REFUSED}", away.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_at_all_is_moved_out_of_the_way(cli: Cli, home: Path, kind: str) -> None:
+    database = home / "tasks.db"
+    database.unlink()
+    if kind == "folder":
+        (database / "mine").mkdir(parents=True)
+    else:
+        os.mkfifo(database)
+    told = cli("doctor", "--offline")
+    assert told.code == 70
+    assert f"it is a {kind}" in told.out
+    assert "`doctor --repair`" in told.out
+    listed = cli("list", "-q")
+    assert len(listed.lines) == len(TASKS) + 2, "the receipts fill a new one"
+    assert f"it is a {kind}" in listed.err
+    (aside,) = home.glob("tasks.db.damaged-*")
+    assert aside.is_dir() is (kind == "folder")
+    assert cli("doctor", "--offline").code == 0
+
+
+def test_a_result_in_a_file_is_whole_and_private(cli: Cli, home: Path) -> None:
+    said = cli("result", "done", "-o", "out.txt")
+    assert (said.code, said.out, said.err) == (0, "", "written to out.txt\n")
+    assert (home / "out.txt").read_text(encoding="utf-8") == "all is built"
+    assert (home / "out.txt").stat().st_mode & 0o777 == 0o600
+    assert cli("result", "done", "-o", "out.json", "--json").code == 0
+    assert json.loads((home / "out.json").read_text(encoding="utf-8"))["isError"] is False
+    full = cli("result", "done", "-o", "/dev/full")
+    assert full.code == 70
+    assert full.err == "error: /dev/full cannot be written: No space left on device\n"
+
+
+def test_a_thousand_questions_are_not_all_shown(cli: Cli, home: Path, scripted: Scripted) -> None:
+    (question,) = TASKS["asks"]["inputRequests"].values()
+    asked = {f"q{number}": question for number in range(1_000)}
+    scripted.add("endless", "input_required", inputRequests=asked)
+    (key,) = cli("add", "s", "endless").lines
+    shown = cli("show", key)
+    assert shown.out.count("Deploy to production?") == 20
+    assert f"and 980 more: mcp-tasks-tui update {key} --form" in shown.out
+    assert len(cli("update", key, "--form").json["requests"]) == 1_000
+
+
+def test_of_a_long_result_the_beginning_is_shown(cli: Cli, home: Path, scripted: Scripted) -> None:
+    text = "".join(f"line {number}\n" for number in range(100_000))
+    scripted.add("long", "completed", result={"content": [{"type": "text", "text": text}]})
+    (key,) = cli("add", "s", "long").lines
+    shown = cli("show", key).out
+    assert "line 199\n" in shown
+    assert len(shown) < 25_000
+    assert shown.endswith(f"more: mcp-tasks-tui result {key}\n")
+    assert cli("result", key).out == text
