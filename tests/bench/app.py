@@ -111,7 +111,7 @@ def _judge(load: Load, steady: Figures, memory: float) -> bool:
     ]
     if load.budget is not None:
         budgets.append(("CPU", steady.cpu, load.budget, "%"))
-    if load.tasks >= 1000:
+    if load.tasks >= 10_000:  # of fewer, the open connections weigh more than the tasks
         budgets.append(("memory per task", memory, _MEMORY_BUDGET, "KiB"))
     for name, value, budget, unit in budgets:
         if value > budget:
