@@ -1,4 +1,4 @@
-"""The order of tasks in a list, their groups, and how many there are of each kind.
+"""The order of tasks in a list, and their groups.
 
 An order never depends on what changes with every read (unless it is the one that is asked for):
 rows stay where they are while a person looks at them.
@@ -7,21 +7,16 @@ rows stay where they are while a person looks at them.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.supervise.words import STATES, title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
-    from mcp_tasks_tui.handles.model import State
     from mcp_tasks_tui.supervise.view import TaskView
-
-    _Kind = tuple[State, Reason | None]
 
 _STATE_RANK = {state: rank for rank, state in enumerate(STATES)}
 _REASON_RANK = {reason: rank for rank, reason in enumerate(Reason)}
@@ -47,32 +42,6 @@ class GroupBy(StrEnum):
     STATE = "state"
 
 
-@record
-class Group:
-    """Tasks that belong together: `title` is plain text, `attention` how many want a person."""
-
-    title: str
-    views: tuple[TaskView, ...]
-    attention: int
-
-    @property
-    def count(self) -> int:
-        return len(self.views)
-
-
-@record
-class Counts:
-    """How many tasks there are, by state (in the order of the list) and by most urgent reason."""
-
-    total: int
-    states: dict[State, int]
-    reasons: dict[Reason, int]
-
-    @property
-    def attention(self) -> int:
-        return sum(self.reasons.values())
-
-
 def arrange(
     views: Iterable[TaskView], by: SortBy = SortBy.ATTENTION, *, reverse: bool = False
 ) -> list[TaskView]:
@@ -81,9 +50,10 @@ def arrange(
     return sorted(newest_first, key=_KEYS[by], reverse=reverse)
 
 
-def order_of(view: TaskView, by: SortBy) -> Any:
+def order_of(view: TaskView, by: SortBy, *, reverse: bool = False) -> Any:
     """Return what `arrange` orders by: for lists that keep their order one change at a time."""
-    return _KEYS[by](view), -view.handle.saved_at
+    key = _KEYS[by](view)
+    return _Downwards(key) if reverse else key, -view.handle.saved_at
 
 
 def group_of(view: TaskView, by: GroupBy) -> tuple[Any, str]:
@@ -91,63 +61,21 @@ def group_of(view: TaskView, by: GroupBy) -> tuple[Any, str]:
     return _PLACES[by](view)
 
 
-def grouped(views: Iterable[TaskView], by: GroupBy) -> list[Group]:
-    """Return groups of already arranged views; their order inside a group stays."""
-    if by is GroupBy.NONE:
-        ordered = tuple(views)
-        return [_group("", ordered)] if ordered else []
-    parts: dict[tuple[Any, str], list[TaskView]] = {}
-    place = _PLACES[by]
-    for view in views:
-        parts.setdefault(place(view), []).append(view)
-    return [_group(name, parts[rank, name]) for rank, name in sorted(parts)]
+class _Downwards:
+    """A key that sorts the other way round."""
 
+    __slots__ = ("key",)
 
-class Tally:
-    """Counts of tasks in the list, archived ones left out: a batch of changes costs what is in
-    the batch, not what there is."""
+    def __init__(self, key: Any) -> None:
+        self.key = key
 
-    def __init__(self) -> None:
-        self._kinds: dict[str, _Kind] = {}
-        self._numbers: Counter[_Kind] = Counter()
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Downwards) and bool(self.key == other.key)
 
-    def take(self, views: Iterable[TaskView]) -> None:
-        """Take in changed and new tasks."""
-        for view in views:
-            old, new = self._kinds.get(view.key), _kind(view)
-            if new == old:
-                continue
-            if old is not None:
-                self._numbers[old] -= 1
-            if new is None:
-                del self._kinds[view.key]
-            else:
-                self._kinds[view.key] = new
-                self._numbers[new] += 1
+    def __lt__(self, other: _Downwards) -> bool:
+        return bool(other.key < self.key)
 
-    def counts(self) -> Counts:
-        """Return how many there are of each state and of each most urgent reason."""
-        states: dict[State, int] = dict.fromkeys(STATES, 0)
-        reasons: dict[Reason, int] = dict.fromkeys(Reason, 0)
-        for (state, reason), number in self._numbers.items():
-            states[state] += number
-            if reason is not None:
-                reasons[reason] += number
-        return Counts(
-            len(self._kinds),
-            {state: number for state, number in states.items() if number},
-            {reason: number for reason, number in reasons.items() if number},
-        )
-
-
-def _kind(view: TaskView) -> _Kind | None:
-    if view.archived:
-        return None
-    return view.state, view.attention[0].reason if view.attention else None
-
-
-def _group(name: str, views: Sequence[TaskView]) -> Group:
-    return Group(name, tuple(views), sum(1 for view in views if view.attention))
+    __hash__ = None  # type: ignore[assignment] - a place in an order, nothing to look up
 
 
 def _by_attention(view: TaskView) -> tuple[int, int]:

@@ -1,8 +1,7 @@
-"""The order of the list, its groups and its counts."""
+"""The order of the list, and its groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from random import Random
 
 from hypothesis import given
@@ -10,14 +9,10 @@ from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.arrange import (
-    Counts,
-    Group,
     GroupBy,
     SortBy,
-    Tally,
     arrange,
     group_of,
-    grouped,
     order_of,
 )
 from mcp_tasks_tui.supervise.view import Reason, TaskView
@@ -100,31 +95,24 @@ def test_the_order_does_not_depend_on_the_order_before(
     assert sorted(order(views, by)) == sorted(view.key for view in views)
 
 
-@given(VIEWS, st.sampled_from([GroupBy.SERVER, GroupBy.STATE]))
-def test_groups_hold_every_task_once_in_its_order(views: list[TaskView], by: GroupBy) -> None:
-    arranged = arrange(views)
-    groups = grouped(arranged, by)
-    assert sum(group.count for group in groups) == len(views)
-    assert len({group.title for group in groups}) == len(groups)
-    for group in groups:
-        assert list(group.views) == [view for view in arranged if view in group.views]
+def groups(views: list[TaskView], by: GroupBy) -> list[tuple[str, list[str]]]:
+    """The title of each group in order, and what is in it."""
+    places = sorted({group_of(view, by) for view in views})
+    return [
+        (place[1], [view.key for view in views if group_of(view, by) == place]) for place in places
+    ]
 
 
 def test_groups_by_server_and_by_state() -> None:
-    asks = a_view(
-        "1", server="beta", state=State.INPUT_REQUIRED, attention=(Reason.INPUT_REQUIRED,)
-    )
+    asks = a_view("1", server="beta", state=State.INPUT_REQUIRED)
     works = a_view("2", server="alpha")
     done = a_view("3", server="beta", state=State.COMPLETED)
     views = [asks, works, done]
-    assert grouped(views, GroupBy.SERVER) == [
-        Group("alpha", (works,), 0),
-        Group("beta", (asks, done), 1),
-    ]
-    assert [(group.title, group.count) for group in grouped(views, GroupBy.STATE)] == [
-        ("needs input", 1),
-        ("working", 1),
-        ("completed", 1),
+    assert groups(views, GroupBy.SERVER) == [("alpha", ["2"]), ("beta", ["1", "3"])]
+    assert groups(views, GroupBy.STATE) == [
+        ("needs input", ["1"]),
+        ("working", ["2"]),
+        ("completed", ["3"]),
     ]
 
 
@@ -133,57 +121,7 @@ def test_two_servers_of_one_name_are_two_groups() -> None:
         a_view("1", server="x", server_url="http://a/"),
         a_view("2", server="x", server_url="http://b/"),
     ]
-    assert [group.count for group in grouped(views, GroupBy.SERVER)] == [1, 1]
-
-
-def test_without_groups_there_is_one_without_a_title() -> None:
-    view = a_view()
-    assert grouped([view], GroupBy.NONE) == [Group("", (view,), 0)]
-    assert grouped([], GroupBy.NONE) == grouped([], GroupBy.STATE) == []
-
-
-def test_counts_by_state_and_by_most_urgent_reason() -> None:
-    views = [
-        a_view("1", state=State.COMPLETED),
-        a_view("2", attention=(Reason.STUCK, Reason.EXPIRING)),
-        a_view("3"),
-        a_view("4", state=State.INPUT_REQUIRED, attention=(Reason.INPUT_REQUIRED,)),
-    ]
-    found = _counted(views)
-    assert found == Counts(
-        4,
-        {State.INPUT_REQUIRED: 1, State.WORKING: 2, State.COMPLETED: 1},
-        {Reason.INPUT_REQUIRED: 1, Reason.STUCK: 1},
-    )
-    assert list(found.states) == [State.INPUT_REQUIRED, State.WORKING, State.COMPLETED]
-    assert found.attention == 2
-    assert _counted([]) == Counts(0, {}, {})
-
-
-def test_archived_tasks_are_not_counted() -> None:
-    tally = Tally()
-    tally.take([a_view("1"), a_view("2")])
-    tally.take([a_view("1", archived_at=NOON)])
-    assert tally.counts() == Counts(1, {State.WORKING: 1}, {})
-    tally.take([a_view("1")])
-    assert tally.counts() == Counts(2, {State.WORKING: 2}, {})
-
-
-@given(VIEWS, VIEWS)
-def test_counts_kept_by_single_changes_are_the_same(
-    before: list[TaskView], after: list[TaskView]
-) -> None:
-    tally = Tally()
-    for view in (*before, *after):
-        tally.take([view])
-    last = {view.key: view for view in (*before, *after)}
-    assert tally.counts() == _counted(last.values())
-
-
-def _counted(views: Iterable[TaskView]) -> Counts:
-    tally = Tally()
-    tally.take(views)
-    return tally.counts()
+    assert groups(views, GroupBy.SERVER) == [("x", ["1"]), ("x", ["2"])]
 
 
 @given(VIEWS, st.sampled_from(SortBy))
@@ -192,11 +130,3 @@ def test_a_list_kept_by_single_changes_has_the_same_order(
 ) -> None:
     kept = sorted(views, key=lambda view: (order_of(view, by), view.key))
     assert [view.key for view in kept] == order(views, by)
-
-
-@given(VIEWS, st.sampled_from([GroupBy.SERVER, GroupBy.STATE]))
-def test_a_list_kept_by_single_changes_has_the_same_groups(
-    views: list[TaskView], by: GroupBy
-) -> None:
-    titles = [name for _, name in sorted({group_of(view, by) for view in views})]
-    assert titles == [group.title for group in grouped(views, by)]

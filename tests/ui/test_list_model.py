@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, arrange, grouped
+from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, arrange, group_of
 from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.listing.arrangement import Choice
@@ -132,9 +132,10 @@ class _Checked:
         if self.choice.group is GroupBy.NONE:
             return [view.key for view in ordered]
         rows: list[GroupRow | str] = []
-        for group in grouped(ordered, self.choice.group):
-            rows.append(GroupRow(group.title, group.count))
-            rows += [view.key for view in group.views]
+        places = [group_of(view, self.choice.group) for view in ordered]
+        for place in sorted(set(places)):
+            there = [view.key for view, its in zip(ordered, places, strict=True) if its == place]
+            rows += [GroupRow(place[1], len(there)), *there]
         return rows
 
     def check(self) -> None:

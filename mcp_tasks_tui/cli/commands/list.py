@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +12,11 @@ from mcp_tasks_tui.cli.output import print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.arrange import arrange
-from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.view import TaskView, to_json
 from mcp_tasks_tui.urls import short_url
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.supervise.filter import Filter
 
 
 @click.command(name="list")
@@ -28,13 +31,11 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
     Example: mcp-tasks-tui list --filter 'is:waiting -tag:nightly'
     """
     session = Session()
-    wanted = parse_filter(expression)
+    wanted = _filter(expression)
     views = [
-        view
-        for view in session.views(session.store.load())
-        if (everything or not view.archived) and wanted(view)
+        view for view in session.views(session.store.load()) if everything or not view.archived
     ]
-    views = arrange(views)
+    views = arrange(view for view in views if wanted is None or wanted(view))
     if as_json:
         print_json([to_json(view) for view in views])
     elif quiet:
@@ -50,6 +51,14 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
         say(_nothing(everything=everything, filtered=bool(expression.strip())))
     _tell_lost_calls(session)
     return Exit.DONE
+
+
+def _filter(expression: str) -> Filter | None:
+    if not expression.strip():
+        return None
+    from mcp_tasks_tui.supervise.filter import parse_filter
+
+    return parse_filter(expression)
 
 
 def _nothing(*, everything: bool, filtered: bool) -> str:

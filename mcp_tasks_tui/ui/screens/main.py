@@ -13,7 +13,8 @@ from textual import on
 from textual.containers import Container
 from textual.screen import Screen
 
-from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, Tally
+from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy
+from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.ui.actions import TaskActions
 from mcp_tasks_tui.ui.commands import Command, Target, emphasis
 from mcp_tasks_tui.ui.keymap import bind

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.content import Content
 
-    from mcp_tasks_tui.supervise.arrange import Counts
+    from mcp_tasks_tui.supervise.tally import Counts
 
 _NAME = "mcp-tasks-tui"
 _ORDER = (
