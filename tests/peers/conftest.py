@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,14 +19,14 @@ _WHY = (
 )
 
 
-@pytest.fixture(scope="session")
-def peer() -> Iterator[str]:
-    """The URL of the server, up for the whole session."""
+@contextmanager
+def running_peer(*options: str) -> Iterator[str]:
+    """Start a server of its own; yields its URL."""
     if _PYTHON is None:
         pytest.skip(_WHY)
     script = Path(__file__).with_name("fastmcp_peer.py")
     process = subprocess.Popen(
-        [_PYTHON, str(script), "--port", "0", "--with-parent", "--poll-ms", "500"],
+        [_PYTHON, str(script), "--port", "0", "--with-parent", "--poll-ms", "500", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -43,3 +44,10 @@ def peer() -> Iterator[str]:
             process.wait(10)
         if process.stdout is not None:
             process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def peer() -> Iterator[str]:
+    """The URL of the server, up for the whole session."""
+    with running_peer() as url:
+        yield url
