@@ -1,0 +1,64 @@
+"""Started again on what is saved: no burst, and what a person held stays held."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from mcp_tasks_tui.handles.model import Event
+from mcp_tasks_tui.protocol.transport.connections import Limits
+from mcp_tasks_tui.supervise.settings import EngineSettings
+from mcp_tasks_tui.supervise.view import Coverage
+from tests.program.engine import Host, engine, line, save, until
+
+_MANY = 500
+_INTERVAL = 5.0
+
+
+async def test_five_hundred_saved_tasks_are_read_one_after_the_other(home: Path) -> None:
+    """With the real settings: no faster than their interval allows when all of them run."""
+    host = Host(int(_INTERVAL * 1000))
+    async with host.server:
+        save(home, host.url, *(f"t{number}" for number in range(_MANY)))
+        began = time.monotonic()
+        async with engine(home, settings=EngineSettings(), limits=Limits()) as supervisor:
+            assert len(supervisor.views()) == _MANY
+            await until(lambda: len(host.reads()) >= _MANY, seconds=40)
+    first = [host.reads(f"t{number}")[0] for number in range(_MANY)]
+    arrivals = sorted(first)
+    busiest = max(sum(at <= other < at + 1.0 for other in arrivals) for at in arrivals[::10])
+    assert busiest < 2 * _MANY / _INTERVAL
+    assert arrivals[-1] - began > _INTERVAL * 0.8
+    assert host.server.most_in_flight <= 8
+    assert host.server.connections <= 10
+
+
+async def test_what_is_held_stays_held_and_the_rest_goes_on(home: Path) -> None:
+    """One task of the first server, and the whole of the second."""
+    one, other = Host(), Host()
+    async with one.server, other.server:
+        held, free = save(home, one.url, "held", "free")
+        whole = save(home, other.url, "a", "b", "c")
+        async with engine(home) as supervisor:
+            await until(lambda: all(view.live for view in supervisor.views()))
+            await supervisor.hold([held, *whole], True)
+        before = {"held": one.reads("held"), "whole": other.reads()}
+        async with engine(home) as supervisor:
+            started = time.monotonic()
+            await until(lambda: len(one.reads("free", since=started)) > 10)
+            assert one.reads("held") == before["held"]
+            assert other.reads() == before["whole"]
+            shown = {view.key: view.coverage for view in supervisor.views()}
+            assert shown == dict.fromkeys([held, *whole], Coverage.HELD) | {free: Coverage.POLLED}
+            assert line(supervisor, other).held
+            assert not line(supervisor, one).held
+            supervisor.poll_now([held])
+            await until(lambda: len(one.reads("held")) == len(before["held"]) + 1)
+            await supervisor.hold([held, *whole], False)
+            await until(lambda: all(view.live for view in supervisor.views()))
+            await until(lambda: len(other.reads("c")) > 3)
+            told = [entry.event for entry in await supervisor.journal(held)]
+    assert [event for event in told if event in (Event.HELD, Event.RESUMED)] == [
+        Event.HELD,
+        Event.RESUMED,
+    ]
