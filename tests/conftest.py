@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,11 @@ def neutral_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Run one command in this process, in this test's home."""
-    return commandline(capsys, monkeypatch)
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
+    """Run one command in this process, in this test's home; its log ends with the test."""
+    yield commandline(capsys, monkeypatch)
+    logger = logging.getLogger("mcp_tasks_tui")
+    logger.setLevel(logging.NOTSET)
+    for handler in logger.handlers[:]:
+        logger.removeHandler(handler)
+        handler.close()

@@ -35,4 +35,3 @@ def open_log(path: Path, *, debug: bool = False) -> None:
         other.close()
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG if debug else logging.INFO)
-    logger.propagate = False
