@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Cells between two columns, of a column that gives way, and of the last one, where there is room.
 _GAP = 2
 _LEAST_COLUMN = 8
-_LAST_COLUMN = 24
+_LAST_COLUMN = 12
 
 
 class OutputError(Exception):

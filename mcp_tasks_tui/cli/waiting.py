@@ -184,4 +184,5 @@ def progress_line() -> Iterator[Callable[[TaskView], None]]:
 
 def _change(view: TaskView) -> str:
     state = state_label(view.snapshot, answered=view.all_answered)
-    return one_line(f"{view.key}  {state}  {view.message or ''}")
+    message = "" if view.message is None or view.message_is_old else one_line(view.message)
+    return f"{view.key}  {state}  {message}".rstrip()

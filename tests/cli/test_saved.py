@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_tasks_tui.cli.output import fit, width
 from tests.commandline import Cli
 
 SERVER = "http://127.0.0.1:9/mcp"
@@ -198,3 +199,42 @@ def test_quick_commands_import_only_what_they_need(
     )
     assert done.returncode == 0, done.stderr
     assert "NEEDLESS []" in done.stderr
+
+
+def test_an_empty_list_says_why_it_is_empty(cli: Cli) -> None:
+    assert "makes one" in cli("list").err
+    key = added(cli, "t1")
+    assert cli("archive", key).code == 0
+    assert cli("list").err == "no saved tasks but archived ones; --all adds 1 archived task\n"
+    assert "fits the filter; --all adds 1" in cli("list", "--filter", "tag:x").err
+    assert cli("list", "-q").err == ""
+
+
+def test_columns_give_way_to_the_width_of_the_terminal_the_widest_first() -> None:
+    assert fit([4, 10, 40, 8], 200) == [4, 10, 40, 8]
+    assert fit([4, 10, 40, 8], 46) == [4, 10, 16, 8]
+    assert fit([4, 60, 60], 40) == [4, 15, 15]
+    assert fit([4, 60, 60], 2) == [4, 8, 8], "something of each is left"
+    assert fit([], 2) == []
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_a_list_on_a_terminal_is_as_wide_as_it(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    """Wide characters are two cells wide."""
+    added(cli, "t1", "--label", "夜間ビルド🚀" * 20)
+    added(cli, "t2", "--label", "plain " * 30)
+    piped = cli("list").lines
+    assert max(map(width, piped)) > 200, "a pipe gets all of it"
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    lines = cli("list").lines
+    assert max(map(width, lines)) <= columns
+    assert {cells_before(line, "127.") for line in lines if "127." in line} <= {
+        cells_before(lines[0], "SERVER")
+    }
+
+
+def cells_before(line: str, word: str) -> int:
+    return width(line.partition(word)[0])

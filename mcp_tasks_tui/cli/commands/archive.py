@@ -31,7 +31,7 @@ def restore(keys: tuple[str, ...], *, as_json: bool) -> Exit:
     """Bring archived tasks back into the list.
 
     \b
-    Example: mcp-tasks-tui list --all -q --filter is:archived | xargs mcp-tasks-tui restore
+    Example: mcp-tasks-tui list --all -q --filter is:archived | xargs -r mcp-tasks-tui restore
     """
     return _set(keys, None, "restored", as_json=as_json)
 

@@ -32,10 +32,9 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
     """
     session = Session()
     wanted = _filter(expression)
-    views = [
-        view for view in session.views(session.store.load()) if everything or not view.archived
-    ]
-    views = arrange(view for view in views if wanted is None or wanted(view))
+    saved = session.views(session.store.load())
+    within = (view for view in saved if everything or not view.archived)
+    views = arrange(view for view in within if wanted is None or wanted(view))
     if as_json:
         print_json([to_json(view) for view in views])
     elif quiet:
@@ -48,7 +47,8 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
             [_row(view, now) for view in views],
         )
     else:
-        say(_nothing(everything=everything, filtered=bool(expression.strip())))
+        hidden = 0 if everything else sum(view.archived for view in saved)
+        say(_nothing(hidden, filtered=wanted is not None))
     _tell_lost_calls(session)
     return Exit.DONE
 
@@ -61,9 +61,13 @@ def _filter(expression: str) -> Filter | None:
     return parse_filter(expression)
 
 
-def _nothing(*, everything: bool, filtered: bool) -> str:
+def _nothing(hidden: int, *, filtered: bool) -> str:
+    """Say why no task is listed; `hidden` is how many archived ones were left out."""
+    there = f"; --all adds {words.counted(hidden, 'archived task')}" if hidden else ""
     if filtered:
-        return "no saved task fits the filter" + ("" if everything else "; --all looks at archived")
+        return f"no saved task fits the filter{there}"
+    if hidden:
+        return f"no saved tasks but archived ones{there}"
     return "no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one, `demo` shows some"
 
 
@@ -76,7 +80,6 @@ def _tell_lost_calls(session: Session) -> None:
 
 def _row(view: TaskView, now: float) -> tuple[str, ...]:
     seen = view.snapshot.observed_at
-    done = f"{view.progress.fraction:.0%} " if view.progress else ""
     server = view.server if "://" not in view.server else short_url(view.server)
     return (
         view.key,
@@ -84,5 +87,17 @@ def _row(view: TaskView, now: float) -> tuple[str, ...]:
         words.title(view.handle),
         server,
         words.ago(seen, now),
-        f"{done}{view.message or ''}",
+        _message(view),
     )
+
+
+def _message(view: TaskView) -> str:
+    """What the server says of the state that is shown; of a failure, the error."""
+    error = view.snapshot.error
+    if isinstance(error, dict) and isinstance(error.get("message"), str):
+        return str(error["message"])
+    if view.message is None or view.message_is_old:
+        return ""
+    if view.progress is None or view.state.ended:
+        return str(view.message)
+    return f"{view.progress.fraction:.0%} {view.message}"
