@@ -65,6 +65,58 @@ def test_a_form_is_answered(cli: Cli, server: str) -> None:
     assert "production" in text
 
 
+def test_two_questions_are_answered_one_after_the_other(cli: Cli, server: str) -> None:
+    key = called(cli, server, "ask_two")
+    assert cli("wait", key, "--timeout", "30").code == 4
+    asked = cli("update", key, "--form").json["requests"]
+    answers = {"colour": {"colour": "green"}, "count": {"count": 5}}
+    for number, request in enumerate(asked, 1):
+        (field,) = request["schema"]["properties"]
+        still_open = len(asked) - number + 1
+        reference = request["request"] if still_open > 1 else "."
+        done = cli("update", key, "--accept", f"{reference}={json.dumps(answers[field])}")
+        assert done.code == 0, done.err
+    assert cli("wait", key, "--timeout", "30").code == 0
+    text = cli("result", key).out
+    assert "green" in text
+    assert "5" in text
+
+
+def test_a_chain_of_questions(cli: Cli, server: str) -> None:
+    key = called(cli, server, "ask_chain", "--arg", "rounds=2")
+    for word in ("to", "be"):
+        assert cli("wait", key, "--timeout", "30").code == 4
+        done = cli("update", key, "--accept", json.dumps({"word": word}))
+        assert done.code == 0, done.err
+    assert cli("wait", key, "--timeout", "30").code == 0
+    assert cli("result", key).out.strip() == "chain: to be"
+
+
+def test_a_page_to_open_is_accepted_without_content(cli: Cli, server: str) -> None:
+    key = called(cli, server, "ask_url")
+    assert cli("wait", key, "--timeout", "30").code == 4
+    (request,) = cli("update", key, "--form").json["requests"]
+    assert (request["mode"], request["url"]) == ("url", "https://example.com/connect?state=abc")
+    assert cli("update", key, "--accept", '{"a": 1}').code == 2, "there is nothing to fill in"
+    assert cli("update", key, "--accept", "{}").code == 0
+    assert cli("wait", key, "--timeout", "30").code == 0
+    assert cli("result", key).out.strip() == "url accept"
+
+
+def test_what_cannot_be_answered_here_is_shown_and_left_alone(cli: Cli, server: str) -> None:
+    key = called(cli, server, "ask_sampling")
+    assert cli("wait", key, "--timeout", "30").code == 4
+    (request,) = cli("update", key, "--form").json["requests"]
+    assert request["mode"] == "other"
+    assert request["raw"]["method"] == "sampling/createMessage"
+    refused = cli("update", key, "--accept", "{}")
+    assert refused.code == 2
+    assert "cannot be answered here" in refused.err
+    assert cli("show", key, "--json").json["answeredKeys"] == []
+    assert cli("cancel", key).code == 0
+    assert cli("wait", key, "--timeout", "30").code == 3
+
+
 def test_an_endless_task_is_cancelled(cli: Cli, server: str) -> None:
     key = called(cli, server, "never_ends")
     assert cli("wait", key, "--timeout", "1.5").code == 124
