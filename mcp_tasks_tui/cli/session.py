@@ -111,11 +111,13 @@ class Session:
             return asyncio.run(work)
         except KeyboardInterrupt:
             if running:
-                say(
-                    "stopped waiting; the work goes on. "
-                    f"Come back with: mcp-tasks-tui wait {' '.join(running)}"
-                )
+                say_stopped(running)
             raise
+
+
+def say_stopped(keys: Iterable[str]) -> None:
+    """Say how to come back to tasks that were waited for until Ctrl-C."""
+    say(f"stopped waiting; the work goes on. Come back with: mcp-tasks-tui wait {' '.join(keys)}")
 
 
 def engine_settings(config: Config) -> EngineSettings:

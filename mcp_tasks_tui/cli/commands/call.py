@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from mcp_tasks_tui.cli.arguments import read_arguments
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.results import print_result
-from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.cli.session import Session, say_stopped
 from mcp_tasks_tui.cli.waiting import progress_line, wait_for
 from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.records import record
@@ -103,7 +104,22 @@ def call(
                 made = _Call(url, tool, arguments, label, tags)
             return await _send(supervisor, made, waiting=waiting, timeout=timeout, as_json=as_json)
 
-    return session.run(run())
+    began = time.time()
+    try:
+        return session.run(run())
+    except KeyboardInterrupt:
+        _tell_interrupted(session, ready.tool if ready else tool, began)
+        raise
+
+
+def _tell_interrupted(session: Session, tool: str | None, began: float) -> None:
+    """Say what came of a call that Ctrl-C ended: a reply that was on its way is saved by now."""
+    handles = (saved.handle for saved in session.store.load())
+    made = [one.key for one in handles if one.tool == tool and one.saved_at >= began]
+    if made:
+        say_stopped(made)
+    else:
+        say("stopped before the server replied; no handle was received")
 
 
 async def _send(
@@ -127,9 +143,6 @@ async def _send(
             request_state=made.request_state,
             timeout=timeout,
         )
-    except asyncio.CancelledError:
-        say("stopped before the server replied; no handle was received")
-        raise
     except CallUnanswered as error:
         if timeout is None or not isinstance(error.error, TimedOut):
             raise

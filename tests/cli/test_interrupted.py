@@ -1,0 +1,78 @@
+"""Commands as processes: Ctrl-C while they wait, and a place for their output that is full."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.scripted import Scripted
+from tests.program.running import PROGRAM, command, environment, run, save, saved
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    with Scripted() as scripted:
+        yield scripted
+
+
+@pytest.fixture
+def home(neutral_environment: Path) -> Path:
+    return neutral_environment
+
+
+def test_ctrl_c_before_a_call_is_answered(home: Path, server: Scripted) -> None:
+    with command(home, "call", server.url, "silent") as process:
+        server.wait_for("tools/call")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, "")
+    assert "no handle was received" in err
+    assert "Traceback" not in err
+    assert server.sent("tasks/cancel") == 0
+    told = run(home, "list")
+    assert "a call of silent" in told.stderr, "it may have started all the same"
+
+
+def test_ctrl_c_while_waiting_says_how_to_come_back(home: Path, server: Scripted) -> None:
+    keys = save(home, server.url, "working", "asks")
+    with command(home, "wait", *keys) as process:
+        server.wait_for("tasks/get", 3)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert f"Come back with: mcp-tasks-tui wait {' '.join(keys)}" in err
+    assert "Traceback" not in err
+    assert server.sent("tasks/cancel") == 0
+
+
+def test_ctrl_c_while_a_call_waits_for_its_task(home: Path, server: Scripted) -> None:
+    with command(home, "call", server.url, "working", "--wait") as process:
+        server.wait_for("tasks/get")  # at that moment the handle may be on its way to the disk
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    (key,) = saved(home)
+    assert (process.returncode, out) == (130, "")
+    assert f"Come back with: mcp-tasks-tui wait {key}" in err
+
+
+@pytest.mark.parametrize("arguments", ["list", "list --json", "show t1", "export", "--version"])
+def test_output_that_cannot_be_written_is_no_bug(home: Path, arguments: str) -> None:
+    save(home, "http://127.0.0.1:9/mcp", "t1")
+    with Path("/dev/full").open("wb") as full:
+        told = subprocess.run(
+            [*PROGRAM, *arguments.split()],
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(home),
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert told.returncode == 70
+    assert told.stderr == "error: the output cannot be written: No space left on device\n"
+    assert not (home / "log").exists()
