@@ -1,0 +1,81 @@
+"""Alerts in a real terminal: toasts where somebody looks, calls where nobody does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.program.recorder import CONFIRM, Recorder
+from tests.program.running import save, screen
+
+FOCUS_OUT, FOCUS_IN = "\x1b[O", "\x1b[I"
+_BURST = tuple(f"batch-{number}" for number in range(5))
+_SEQUENCE = re.compile(rb"\x1b\][^\x07\x1b]*\x07")
+
+
+def call(text: str) -> bytes:
+    """A bell and a desktop notification."""
+    return f"\x07\x1b]9;mcp-tasks-tui: {text}\x07".encode()
+
+
+def test_nobody_is_called_who_looks_and_whoever_does_not_is(home: Path, server: Recorder) -> None:
+    names = ("build", "tests", "deploy", "final", *_BURST)
+    for name in names:
+        server.add(name, statusMessage="step 1 of 4")
+    save(home, server.url, *names)
+    with screen(home) as terminal:
+        terminal.wait_for(lambda text: all(name in text for name in names))
+        terminal.send(FOCUS_OUT)
+        failure = {"code": -32603, "message": "disk full\x1b[2J"}
+        server.tasks["tests"] |= {
+            "status": "failed",
+            "statusMessage": failure["message"],
+            "error": failure,
+        }
+        terminal.wait_for_bytes(call("tests failed: disk full␛[2J"))
+        server.tasks["deploy"] |= {"status": "input_required", "inputRequests": CONFIRM}
+        terminal.wait_for_bytes(call("deploy needs input"))
+        server.tasks["build"] |= {"status": "completed", "result": {"content": []}}
+        terminal.wait_for_bytes(call("build finished"))
+        for name in _BURST:
+            server.tasks[name] |= {"status": "completed", "result": {"content": []}}
+        terminal.wait_for_bytes(call("5 tasks finished"))
+
+        terminal.send(FOCUS_IN)
+        rung = _rung(terminal.output)
+        assert rung == 4
+        server.tasks["final"] |= {"status": "completed", "result": {"content": []}}
+        terminal.wait_for("final finished")
+        assert _rung(terminal.output) == rung
+        terminal.send("q")
+        assert terminal.wait_exit() == 0
+
+
+def test_a_task_that_stands_still_calls(home: Path, server: Recorder) -> None:
+    server.add("silent")
+    save(home, server.url, "silent")
+    (home / "config.toml").write_text("[engine]\nquiet_after = 3\n")
+    with screen(home) as terminal:
+        terminal.send(FOCUS_OUT)
+        terminal.wait_for_bytes(call("silent is stuck"))
+        terminal.send("q")
+        assert terminal.wait_exit() == 0
+
+
+def test_a_task_that_was_gone_and_is_back_calls(home: Path, server: Recorder) -> None:
+    save(home, server.url, "lost")
+    server.add("lost", statusMessage="step 1 of 4")
+    with screen(home) as terminal:
+        terminal.wait_for("step 1 of 4")
+        lost = server.tasks.pop("lost")
+        terminal.wait_for("1 gone")
+        server.tasks["lost"] = lost
+        terminal.send(f"r{FOCUS_OUT}")  # whoever presses a key is here again
+        terminal.wait_for_bytes(call("lost is back"))
+        terminal.send("q")
+        assert terminal.wait_exit() == 0
+
+
+def _rung(output: bytes) -> int:
+    """How often the bell rang; the end of other sequences is no bell."""
+    return _SEQUENCE.sub(b"", output).count(b"\x07")
