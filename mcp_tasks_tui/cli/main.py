@@ -168,7 +168,10 @@ def _say_wrong_usage(error: click.ClickException) -> None:
 
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "mcp-tasks-tui"
-    say(f"error: {error.format_message()} (see {path} --help)")
+    hint = f"see {path} --help"
+    if isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--"):
+        hint = f"put -- before an id that starts with a dash; {hint}"
+    say(f"error: {error.format_message()} ({hint})")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

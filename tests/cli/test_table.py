@@ -17,7 +17,7 @@ import pytest
 from mcp_tasks_tui.cli.main import cli as root
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.handles.store import HandleStore
-from tests.cli.scripted import TASKS, Scripted
+from tests.cli.scripted import RESULT, TASKS, Scripted
 from tests.commandline import Cli, Outcome
 
 DEAD = "http://127.0.0.1:9/mcp"
@@ -107,6 +107,8 @@ TABLE = [
         json=lambda task: bool(task["journal"][0]["event"] == "saved")),
     Row("show missing --refresh", 5, "last|never", "not refreshed", state("unknown")),
     Row("show dead --refresh", 6, "never read", REFUSED, state("unknown")),
+    Row("show -- -dash", 2, "", "no saved task '-dash'"),
+    Row("show -dash", 2, "", "put -- before an id that starts with a dash"),
     Row("show nope", 2, "", "no saved task 'nope'; `list --all` shows every key"),
     # wait
     Row("wait done", 0, "completed", json=last_state("completed")),
@@ -374,3 +376,23 @@ def test_of_a_long_result_the_beginning_is_shown(cli: Cli, home: Path, scripted:
     assert len(shown) < 25_000
     assert shown.endswith(f"more: mcp-tasks-tui result {key}\n")
     assert cli("result", key).out == text
+
+
+@pytest.mark.parametrize(
+    "command", ["show {}", "wait {}", "result {}", "archive {}", "export {}", "cancel {}"]
+)
+def test_an_id_that_starts_with_a_dash_is_an_id_behind_two(
+    cli: Cli, home: Path, scripted: Scripted, command: str
+) -> None:
+    scripted.add("--json", "completed", result=RESULT)
+    assert cli("add", "s", "--", "--json").code == 0
+    outcome = cli(*command.format("-- --json").split())
+    assert outcome.code == 0, outcome
+
+
+def test_doctor_names_the_keys_that_the_screen_cannot_follow(cli: Cli, home: Path) -> None:
+    with (home / "config.toml").open("a", encoding="utf-8") as settings:
+        settings.write('[keys]\n"task.cancle" = "F5"\n')
+    outcome = cli("doctor", "--offline")
+    assert outcome.code == 2
+    assert re.search(r"^BAD +keys .*config\.toml: .*task\.cancle.*task\.cancel", outcome.out, re.M)

@@ -43,6 +43,7 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
     done = repair(session.paths.data) if repairing else []
     findings = [*_places(session), *check(session.paths.data)]
     lost = _lost_calls(session, findings)
+    keys = _keys(session)
     if forgetting:
         for intent in lost:
             session.store.end_call(intent.intent_id)
@@ -54,20 +55,22 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
             {
                 "version": __version__,
                 "done": done,
-                "findings": [{"what": f.what, "ok": f.ok, "text": f.text} for f in findings],
+                "findings": [
+                    {"what": f.what, "ok": f.ok, "text": f.text} for f in (*findings, *keys)
+                ],
                 "lostCalls": [_call_json(intent) for intent in lost],
                 "servers": [probe.to_json() for probe in probes],
             }
         )
     else:
         lines = [Finding("done", True, told) for told in done]
-        lines += findings
+        lines += [*findings, *keys]
         lines += [Finding("lost call", True, _told(session, intent)) for intent in lost]
         lines += [Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes]
         for line in lines:
             click.echo(f"{'ok ' if line.ok else 'BAD'}  {line.what:<14} {line.text}")
-    broken = [Exit.DONE if finding.ok else Exit.OWN_FAULT for finding in findings]
-    return worst([*broken, *(probe.exit for probe in probes)])
+    broken = [Exit.OWN_FAULT for finding in findings if not finding.ok]
+    return worst([*broken, *(Exit.USAGE for _ in keys), *(probe.exit for probe in probes)])
 
 
 def _lost_calls(session: Session, findings: list[Finding]) -> list[Intent]:
@@ -102,6 +105,21 @@ def _places(session: Session) -> list[Finding]:
             f"{paths.config_file} ({words.counted(len(config.servers), 'server')})",
         ),
         Finding("log", True, str(paths.log_file)),
+    ]
+
+
+def _keys(session: Session) -> list[Finding]:
+    """What the screen cannot follow of the keys in the settings: it keeps its own for those."""
+    wanted = session.config.screen.keys
+    if not wanted:
+        return []
+    from mcp_tasks_tui.ui.commands import COMMANDS
+    from mcp_tasks_tui.ui.keymap import read_keymap
+
+    place = session.paths.config_file
+    return [
+        Finding("keys", False, f"{place}: {told}")
+        for told in read_keymap(wanted, COMMANDS).problems
     ]
 
 
