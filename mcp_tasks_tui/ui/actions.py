@@ -71,6 +71,11 @@ class TaskActions:
         self._stage = stage
         self._supervisor = supervisor
         self._archived: list[tuple[str, ...]] = []
+        #: About no task in particular.
+        self._of_all: dict[str, Callable[[], None]] = {
+            "task.undo": self._undo,
+            "program.hold": self._hold_all,
+        }
         self._handlers: dict[str, Callable[[_Aim], None]] = {
             "task.answer": self._answer,
             "task.cancel": self._cancel,
@@ -80,15 +85,16 @@ class TaskActions:
             "task.edit": self._edit,
             "task.copy_id": self._copy_id,
             "server.retry": self._retry,
+            "server.hold": self._hold_server,
         }
 
     def handles(self, command_id: str) -> bool:
-        return command_id in self._handlers or command_id == "task.undo"
+        return command_id in self._handlers or command_id in self._of_all
 
     def run(self, command_id: str, views: list[TaskView] | None = None) -> None:
         """Do it for `views`, else for the tasks it is about; or say why not."""
-        if command_id == "task.undo":
-            self._undo()
+        if command_id in self._of_all:
+            self._of_all[command_id]()
             return
         command = BY_ID[command_id]
         aim = _aimed(command, self._stage.aimed_at(command.target) if views is None else views)
@@ -151,6 +157,20 @@ class TaskActions:
             self._stage.say(f"{_names(aim.views)}: {what}")
 
         self._stage.start(hold())
+
+    def _hold_server(self, aim: _Aim) -> None:
+        url = aim.views[0].handle.server_url
+        self._hold_open([v for v in self._supervisor.views() if v.handle.server_url == url])
+
+    def _hold_all(self) -> None:
+        self._hold_open(self._supervisor.views())
+
+    def _hold_open(self, views: Sequence[TaskView]) -> None:
+        running = [view for view in views if not view.state.terminal]
+        if running:
+            self._hold(_Aim(running))
+        else:
+            self._stage.say("nothing is read by itself here: all tasks have ended", "warning")
 
     def _archive(self, aim: _Aim) -> None:
         """Archive those that are not; where all are archived, bring them back."""

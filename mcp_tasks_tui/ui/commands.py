@@ -286,6 +286,21 @@ _PROGRAM: tuple[Command, ...] = (
         target=Target.ONE,
     ),
     Command(
+        "server.hold",
+        "Hold / resume server",
+        "Stop reading the tasks of this task's server by themselves, or read them again",
+        ("H",),
+        Section.PROGRAM,
+        target=Target.ONE,
+    ),
+    Command(
+        "program.hold",
+        "Hold / resume everything",
+        "Stop reading any task by itself, or read all of them again; kept when you leave",
+        ("E",),
+        Section.PROGRAM,
+    ),
+    Command(
         "program.mouse",
         "Mouse on / off",
         "Off: the terminal selects text again (or hold Shift, on a Mac Option, and drag)",

@@ -45,9 +45,8 @@ class ServerLines(Line):
 
 
 def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Content:
-    sign = "x" if glyphs.plain else "✗"
-    head = f"{sign} {cell(server.name, 30, glyphs.ellipsis)}  {server.health.value}"
-    if server.since is not None:
+    head = f"{_sign(server, glyphs)} {cell(server.name, 30, glyphs.ellipsis)}  {_word(server)}"
+    if server.since is not None and server.health not in _WELL:
         head += f" for {duration(now - server.since)}"
     tail = f"{glyphs.dot}{counted(server.open_tasks, 'open task')}"
     if server.retry_at is not None and server.retry_at > now:
@@ -60,6 +59,20 @@ def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Cont
         content(f"{glyphs.dot}{said}" if said else ""),
         content(tail, "$quiet"),
     )
+
+
+def _sign(server: ServerView, glyphs: Glyphs) -> str:
+    if server.health in _WELL:
+        return "=" if glyphs.plain else "‖"
+    return "x" if glyphs.plain else "✗"
+
+
+def _word(server: ServerView) -> str:
+    """How it stands; of a well one that has a line, why it has one."""
+    held = "polling held" if server.held else ""
+    if server.health in _WELL:
+        return held or server.health.value
+    return f"{server.health.value}, {held}" if held else server.health.value
 
 
 def _calm(seconds: float) -> float:

@@ -1,0 +1,40 @@
+"""Holding the polls of a server, or of all, at the keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.program.recorder import Recorder
+from tests.program.running import save, saved, screen
+
+
+def test_a_server_and_then_everything_is_held_over_a_restart(home: Path, server: Recorder) -> None:
+    with Recorder() as other:
+        for host, names in ((server, ("one", "two")), (other, ("three",))):
+            for name in names:
+                host.add(name, statusMessage="step 1 of 4")
+            save(home, host.url, *names)
+        with screen(home) as terminal:
+            terminal.wait_for("three")
+            terminal.wait_for("step 1 of 4")
+            terminal.send("H")
+            terminal.wait_for("polling held")
+            held = [one.snapshot.held for one in saved(home).values()]
+            assert sum(held) in (1, 2), "the tasks of one server, all of them and no other"
+            terminal.send("E")
+            terminal.wait_for("3 tasks: no longer read by itself")
+            terminal.send("q")
+            assert terminal.wait_exit() == 0
+        assert all(one.snapshot.held for one in saved(home).values())
+        reads = server.sent("tasks/get"), other.sent("tasks/get")
+        with screen(home) as terminal:
+            terminal.wait_for(lambda text: text.count("polling held") >= 2)
+            terminal.forget()
+            server.tasks["one"]["statusMessage"] = "step 2 of 4"
+            terminal.quiet(1.0)
+            assert (server.sent("tasks/get"), other.sent("tasks/get")) == reads
+            terminal.send("E")
+            terminal.wait_for("step 2 of 4")
+            terminal.send("q")
+            assert terminal.wait_exit() == 0
+        assert not any(one.snapshot.held for one in saved(home).values())
