@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _TABLES = ("mcpServers", "servers")
 _SECRET_NAME = re.compile(r"auth|cookie|token|secret|key|password|session", re.IGNORECASE)
+_SECRET_VALUE = re.compile(r"\s*(bearer|basic|token)\s+\S", re.IGNORECASE)
 _OTHER_REFERENCE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 
@@ -39,7 +40,8 @@ class NoServersError(ValueError):
 
 def is_plain_secret(header: str, value: str) -> bool:
     """Tell whether a header carries a secret in plain text instead of a ``${NAME}``."""
-    return bool(_SECRET_NAME.search(header)) and not _REFERENCE.search(value)
+    secret = _SECRET_NAME.search(header) or _SECRET_VALUE.match(value)
+    return secret is not None and not _REFERENCE.search(value)
 
 
 def read_mcp_servers(text: str) -> Found:

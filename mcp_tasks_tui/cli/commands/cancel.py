@@ -63,7 +63,7 @@ async def _ask(supervisor: Supervisor, key: str, *, quiet: bool) -> Exit:
         await supervisor.cancel(key)
     except RequestError as error:
         say(f"{key}: the request to cancel was not accepted: {error}")
-        say(f"where it stands now: mcp-tasks-tui show {key} --refresh")
+        say(f"try again, or see where it stands: mcp-tasks-tui show {key} --refresh")
         return exit_of(error)
     if not quiet:
         click.echo(f"{key}  cancel requested")
