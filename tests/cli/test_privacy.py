@@ -83,9 +83,9 @@ def test_everything_is_private_whatever_the_umask(
 ) -> None:
     before = os.umask(0)
     try:
-        cli("servers", "add", "s", server.url)
-        cli("--debug", "add", "s", "done")
-        cli("wait", "done")
+        assert cli("servers", "add", "s", server.url).code == 0
+        assert cli("--debug", "add", "s", "done").code == 0
+        assert cli("wait", "done").code == 0
     finally:
         os.umask(before)
     for path in (neutral_environment, *neutral_environment.rglob("*")):

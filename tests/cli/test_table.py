@@ -75,7 +75,7 @@ TABLE = [
     Row("call s asks --wait", 4, "", "asks for input; answer with: mcp-tasks-tui update"),
     Row("call s working --wait --timeout 0.3", 124, "", "the work goes on"),
     Row("call s silent --timeout 0.3", 124, "", "no handle was received"),
-    Row("call s no-such-tool", 6, "", "no tool no-such-tool"),
+    Row("call s no-such-tool", 6, "", "no tool no-such-tool.*\nwhat can be called there: "),
     Row(f"call {DEAD} build", 6, "", REFUSED),
     Row("call nowhere build", 2, "", "no server named 'nowhere'"),
     Row("call s", 2, "", "name the SERVER and the TOOL"),

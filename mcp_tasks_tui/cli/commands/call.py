@@ -10,6 +10,7 @@ import click
 from mcp_tasks_tui.cli.answers import responses_for
 from mcp_tasks_tui.cli.arguments import read_arguments
 from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.failures import exit_of
 from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.results import print_result
 from mcp_tasks_tui.cli.session import Session, say_stopped
@@ -127,7 +128,7 @@ async def _send(
 ) -> Exit:
     import asyncio
 
-    from mcp_tasks_tui.protocol.errors import TimedOut
+    from mcp_tasks_tui.protocol.errors import RpcError, TimedOut
     from mcp_tasks_tui.supervise.problems import CallUnanswered
 
     started = asyncio.get_running_loop().time()
@@ -148,6 +149,10 @@ async def _send(
             raise
         say(f"error: {error}")
         return Exit.TIMED_OUT
+    except RpcError as error:
+        say(f"error: {error}")
+        say(f"what can be called there: mcp-tasks-tui tools {made.server_url}")
+        return exit_of(error)
     if view is not None:
         left = None if timeout is None else timeout - (asyncio.get_running_loop().time() - started)
         return await _task(supervisor, view, waiting=waiting, timeout=left, as_json=as_json)
