@@ -23,20 +23,55 @@ from tests.ui.answering import (
     ("keys", "content"),
     [
         ([], {}),
-        (["space"], {"on": True}),
-        (["right", "space"], {"on": False}),
-        (["right", "space", "right", "space"], {}),
-        (["space", "backspace"], {}),
+        (["right"], {"on": True}),
+        (["right", "space"], {"on": True}),
+        (["left"], {"on": False}),
+        (["right", "right"], {"on": False}),
+        (["right", "right", "right"], {}),
+        (["right", "backspace"], {}),
     ],
 )
 async def test_an_unset_switch_is_not_no(keys: list[str], content: dict[str, Any]) -> None:
     app = AnswerApp({"q": ask(required=False, on={"type": "boolean"})})
     async with app.run_test() as pilot:
         await pilot.pause()
-        await pilot.press("right", *keys)
+        await pilot.press(*keys)
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert app.sent() == [{"q": {"action": "accept", "content": content}}]
+
+
+@pytest.mark.parametrize(
+    ("schema", "keys", "sent"),
+    [
+        ({"type": "boolean", "default": False}, ["left"], True),
+        ({"type": "boolean", "default": True}, ["right"], False),
+        ({"type": "boolean", "default": True}, ["down", "up"], True),
+        ({"enum": ["a", "b", "c"]}, ["right"], "b"),
+        ({"enum": ["a", "b", "c"]}, ["left"], "c"),
+        ({"enum": ["a", "b", "c"], "default": "b"}, ["down"], "c"),
+        ({"enum": ["a", "b", "c"], "default": "b"}, ["down", "space", "enter"], "c"),
+    ],
+)
+async def test_what_the_arrows_highlight_is_what_is_sent(
+    schema: dict[str, Any], keys: list[str], sent: Any
+) -> None:
+    app = AnswerApp({"q": ask(field=schema)})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.press(*keys, "ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept", "content": {"field": sent}}}]
+
+
+async def test_of_several_choices_the_arrows_mark_none() -> None:
+    app = AnswerApp({"q": ask(tags={"type": "array", "items": {"enum": ["a", "b", "c"]}})})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "arrows move, space marks" in app.text()
+        await pilot.press("right", "right", "space", "left", "ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept", "content": {"tags": ["c"]}}}]
 
 
 async def test_a_required_switch_must_be_set() -> None:
@@ -101,15 +136,27 @@ async def test_choices_are_picked_and_counted() -> None:
 
 
 @pytest.mark.parametrize(("required", "content"), [(True, {"c": "one"}), (False, {})])
-async def test_an_optional_choice_can_be_taken_back(
+async def test_an_optional_choice_can_be_taken_back_with_the_mouse(
     required: bool, content: dict[str, Any]
 ) -> None:
     app = AnswerApp({"q": ask(required=required, c={"enum": ["one", "two"]})})
     async with app.run_test() as pilot:
         await pilot.pause()
-        await pilot.press("space", "space", "ctrl+s")
+        await pilot.click(InlineChoices, offset=(1, 0))
+        await pilot.click(InlineChoices, offset=(1, 0))
+        await pilot.press("ctrl+s")
         await settled(pilot)
         assert app.sent() == [{"q": {"action": "accept", "content": content}}]
+
+
+async def test_an_optional_choice_can_be_taken_back_and_says_how() -> None:
+    app = AnswerApp({"q": ask(required=False, c={"enum": ["one", "two"]})})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "backspace picks none" in app.text()
+        await pilot.press("space", "space", "backspace", "ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept", "content": {}}}]
 
 
 async def test_choices_can_be_clicked() -> None:

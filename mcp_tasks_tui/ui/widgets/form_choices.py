@@ -65,7 +65,11 @@ class ChoicePicker(Widget, can_focus=True):
 
 
 class InlineChoices(ChoicePicker):
-    """A few choices, each with its mark; on one line where they fit."""
+    """A few choices, each with its mark; on one line where they fit.
+
+    Of several choices the arrows only move the cursor. Where one is picked they pick it, as radio
+    buttons do: what is highlighted is never something else than what is sent.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,left", "move(-1)", "Choice before", show=False),
@@ -100,6 +104,8 @@ class InlineChoices(ChoicePicker):
 
     def action_move(self, by: int) -> None:
         self._at = (self._at + by) % len(self._lines)
+        if not self.several:
+            self.take((self._at,))
         self.refresh()
 
     def action_pick(self) -> None:
@@ -110,8 +116,12 @@ class InlineChoices(ChoicePicker):
 
     def on_click(self, event: events.Click) -> None:
         place = self._place_at(event.get_content_offset_capture(self).x, event.y)
-        if place is not None:
-            self._at = place
+        if place is None:
+            return
+        self._at = place
+        if self.optional and not self.several and self.places == (place,):
+            self.take(())
+        else:
             self._pick(place)
 
     def on_focus(self) -> None:
@@ -122,7 +132,7 @@ class InlineChoices(ChoicePicker):
 
     def _pick(self, place: int) -> None:
         if not self.several:
-            self.take(() if self.optional and self.places == (place,) else (place,))
+            self.take((place,))
         elif place in self.places:
             self.take(tuple(each for each in self.places if each != place))
         else:

@@ -164,7 +164,18 @@ class FieldBox(Vertical):
             shown = self.field.description.raw[:_LONGEST_HELP]
             more = "…" if len(self.field.description.raw) > _LONGEST_HELP else ""
             parts.insert(0, f"{shown.strip()}{more}")
+        if keys := self._choice_keys():
+            parts.append(keys)
         return "\n".join(parts)
+
+    def _choice_keys(self) -> str:
+        """Return what the keys do that a row of choices does not show by itself."""
+        if len(self.field.choices) > _FEW:
+            return ""
+        if self.field.kind is FieldKind.MULTI_CHOICE:
+            return "arrows move, space marks"
+        optional = self.field.kind is FieldKind.CHOICE and not self.field.required
+        return "backspace picks none" if optional else ""
 
     def _editor(self) -> Widget:
         kind = self.field.kind
