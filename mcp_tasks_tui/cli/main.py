@@ -139,6 +139,7 @@ def cli(
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and end the process with its exit status."""
     _fill_closed_streams()
+    _let_through(sys.stdout)
     status = run(arguments)
     for stream in (sys.stdout, sys.stderr):
         _let_go(stream)
@@ -151,6 +152,12 @@ def _fill_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+
+
+def _let_through(stream: TextIO) -> None:
+    """Have what the terminal's encoding does not know written as escapes: it is no failure."""
+    if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
+        reconfigure(errors="backslashreplace")
 
 
 def _let_go(stream: TextIO) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sys
 from contextlib import contextmanager
@@ -167,8 +168,8 @@ def print_change_json(view: TaskView) -> None:
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[TaskView], None]]:
-    """One line on stderr that is rewritten with each change; nothing where that is a pipe."""
-    if not sys.stderr.isatty():
+    """One line on stderr that is rewritten with each change; nothing where that cannot be."""
+    if not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield lambda view: None
         return
 

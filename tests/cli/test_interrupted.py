@@ -1,4 +1,4 @@
-"""Commands as processes: Ctrl-C while they wait, and a place for their output that is full."""
+"""Commands as processes: Ctrl-C, output with no room or no letters for it, plain terminals."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.scripted import Scripted
 from tests.program.running import PROGRAM, command, environment, run, save, saved
+from tests.terminal import Terminal
 
 
 @pytest.fixture
@@ -76,3 +77,27 @@ def test_output_that_cannot_be_written_is_no_bug(home: Path, arguments: str) -> 
     assert told.returncode == 70
     assert told.stderr == "error: the output cannot be written: No space left on device\n"
     assert not (home / "log").exists()
+
+
+def test_what_an_encoding_does_not_know_is_escaped(home: Path) -> None:
+    save(home, "http://127.0.0.1:9/mcp", "na\u00efve \u591c")
+    told = subprocess.run(
+        [*PROGRAM, "list"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment(home, PYTHONIOENCODING="latin-1"),
+        timeout=60,
+        check=True,
+    )
+    assert b"na\xefve \\u591c" in told.stdout
+
+
+@pytest.mark.parametrize(("term", "rewrites"), [("dumb", False), ("xterm-256color", True)])
+def test_only_a_terminal_that_can_has_a_line_that_is_rewritten(
+    home: Path, server: Scripted, term: str, rewrites: bool
+) -> None:
+    call = ("call", server.url, "done", "--wait")
+    with Terminal([*PROGRAM, *call], environment(home, TERM=term), columns=80, rows=24) as terminal:
+        terminal.wait_for("all is built")
+        assert terminal.wait_exit() == 0
+        assert (b"\x1b" in bytes(terminal.output)) is rewrites
