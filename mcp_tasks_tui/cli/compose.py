@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
-from mcp_tasks_tui.cli.session import engine_settings
+from mcp_tasks_tui.cli.settings import engine_settings
 from mcp_tasks_tui.config import ConfigError, load_config
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.supervise.clock import SystemClock

@@ -13,6 +13,7 @@ import click
 
 from mcp_tasks_tui import __version__
 from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.screen_options import refuse_without_screen, screen_options, wished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,6 +38,9 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "completion": ("completion:completion", "Completion for bash, zsh or fish."),
     "doctor": ("doctor:doctor", "Check folders, database and servers."),
 }
+
+#: Commands that open a screen, which the options before them are for.
+_WITH_SCREEN = frozenset({"demo"})
 
 #: How a write to a file or device fails that was opened by whoever started us.
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -113,14 +117,10 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s", prog_name="mcp-tasks-tui")
-@click.option("--read-only", is_flag=True, help="A screen that sends nothing but reads.")
-@click.option("--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
-@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+@screen_options
 @click.option("--debug", is_flag=True, help="Log how each request ends; nothing of its contents.")
 @click.pass_context
-def cli(
-    ctx: click.Context, *, read_only: bool, ascii_only: bool, no_mouse: bool, debug: bool
-) -> Exit | None:
+def cli(ctx: click.Context, *, debug: bool) -> Exit | None:
     """Keep, watch and steer the long-running tasks that MCP servers hand out.
 
     Without a command the screen opens on every saved task.
@@ -130,10 +130,12 @@ def cli(
 
         log_requests()
     if ctx.invoked_subcommand is not None:
+        if ctx.invoked_subcommand not in _WITH_SCREEN:
+            refuse_without_screen(ctx, ctx.invoked_subcommand)
         return None
     from mcp_tasks_tui.cli.screen import open_screen
 
-    return open_screen(read_only=read_only, ascii_only=ascii_only, no_mouse=no_mouse)
+    return open_screen(wished(ctx))
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -18,20 +18,26 @@ from mcp_tasks_tui.places import find_paths
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mcp_tasks_tui.cli.screen_options import ScreenOptions
     from mcp_tasks_tui.config import Config
     from mcp_tasks_tui.places import Paths
 
 
-def open_screen(*, read_only: bool, ascii_only: bool, no_mouse: bool) -> Exit:
+def open_screen(options: ScreenOptions) -> Exit:
     """Run the screen on the saved tasks until the person leaves it."""
     paths = find_paths()
-    config = load_config(paths.config_file)
+    config = as_wished(load_config(paths.config_file), options)
+    return run_screen(paths, config, read_only=options.read_only)
+
+
+def as_wished(config: Config, options: ScreenOptions) -> Config:
+    """Return the settings with what the command line asks for besides."""
     screen = replace(
         config.screen,
-        ascii=config.screen.ascii or ascii_only,
-        mouse=config.screen.mouse and not no_mouse,
+        ascii=config.screen.ascii or options.ascii_only,
+        mouse=config.screen.mouse and not options.no_mouse,
     )
-    return run_screen(paths, replace(config, screen=screen), read_only=read_only)
+    return replace(config, screen=screen)
 
 
 def run_screen(

@@ -8,16 +8,15 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from mcp_tasks_tui.cli.output import say
+from mcp_tasks_tui.cli.settings import engine_settings
 from mcp_tasks_tui.config import load_config
 from mcp_tasks_tui.places import find_paths
-from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
@@ -118,11 +117,6 @@ class Session:
 def say_stopped(keys: Iterable[str]) -> None:
     """Say how to come back to tasks that were waited for until Ctrl-C."""
     say(f"stopped waiting; the work goes on. Come back with: mcp-tasks-tui wait {' '.join(keys)}")
-
-
-def engine_settings(config: Config) -> EngineSettings:
-    """Return what the settings file says to the engine."""
-    return EngineSettings(**asdict(config.engine))
 
 
 def interactive() -> bool:

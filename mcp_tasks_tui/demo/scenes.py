@@ -194,6 +194,7 @@ def command(
     seed: int | None = None,
     freeze: float | None = None,
     now: str | None = None,
+    port: int | None = None,
 ) -> list[str]:
     """The command line that starts the scene's servers in a process of their own.
 
@@ -204,13 +205,20 @@ def command(
         seed: makes task ids the same in each run.
         freeze: second of the story at which time stands still.
         now: ISO 8601, the moment that a frozen server believes it is.
+        port: where the first server listens; None takes free ones.
     """
     words = [sys.executable, "-m", "mcp_tasks_tui.demo", "--speed", f"{speed:g}"]
     if scene.chosen:
         words += ["--only", *scene.chosen]
     else:
         words += ["--scene", scene.name]
-    options = {"--parent": parent, "--seed": seed, "--freeze": freeze, "--now": now}
+    options = {
+        "--parent": parent,
+        "--seed": seed,
+        "--freeze": freeze,
+        "--now": now,
+        "--port": port,
+    }
     for option, value in options.items():
         if value is not None:
             words += [option, f"{value}"]

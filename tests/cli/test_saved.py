@@ -126,6 +126,8 @@ def test_a_missing_variable_is_said_and_nothing_is_sent(cli: Cli) -> None:
         (["servers", "add", "a", "http://x/", "--header", "no colon"], "Name: value"),
         (["servers", "remove", "nope"], "no server named 'nope'"),
         (["demo", "--only", "nope"], "no lifecycle is called nope"),
+        (["demo", "--only", "form", "--scene", "tour"], "say one of them"),
+        (["demo", "--port", "0"], "--port"),
         ([], "the screen needs a terminal"),
     ],
 )

@@ -14,6 +14,7 @@ import click
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_table, say
+from mcp_tasks_tui.cli.screen_options import screen_options, wished
 from mcp_tasks_tui.config import Config, ServerEntry
 from mcp_tasks_tui.demo.lifecycles import LIFECYCLES
 from mcp_tasks_tui.demo.scenes import SCENES, Scene, Stage, command, only
@@ -22,6 +23,7 @@ from mcp_tasks_tui.places import Paths
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcp_tasks_tui.cli.screen_options import ScreenOptions
     from mcp_tasks_tui.demo.lifecycles import DemoCall
     from mcp_tasks_tui.supervise.supervisor import Supervisor
 
@@ -40,22 +42,28 @@ _AT_ONCE = 8
 @click.option(
     "--scene",
     type=click.Choice(list(SCENES)),
-    default=next(iter(SCENES)),
-    show_default=True,
-    help="Which story.",
+    help=f"Which story. [default: {next(iter(SCENES))}]",
 )
 @click.option("--only", "names", multiple=True, metavar="NAME", help="This lifecycle alone.")
 @click.option("--list", "listing", is_flag=True, help="The names of all lifecycles.")
 @click.option("--serve", is_flag=True, help="The server alone: prints its URL, runs until Ctrl-C.")
-@click.option("--read-only", is_flag=True, help="A screen that sends nothing but reads.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    metavar="N",
+    help="Where the first server listens.",
+)
+@screen_options
+@click.pass_context
 def demo(
+    ctx: click.Context,
     *,
     speed: float,
-    scene: str,
+    scene: str | None,
     names: tuple[str, ...],
     listing: bool,
     serve: bool,
-    read_only: bool,
+    port: int | None,
 ) -> Exit:
     """Watch task lifecycles on a server of its own; your own tasks are not touched.
 
@@ -67,28 +75,33 @@ def demo(
             ("NAME", "WHAT IT SHOWS"), [(one.name, one.help) for one in LIFECYCLES.values()]
         )
         return Exit.DONE
+    if names and scene:
+        raise click.UsageError("--scene is a whole story and --only parts of one: say one of them")
     try:
-        chosen = only(names) if names else SCENES[scene]
+        chosen = only(names) if names else SCENES[scene or next(iter(SCENES))]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    with _servers(chosen, speed) as stage:
+    with _servers(chosen, speed, port) as stage:
         if serve:
             return _serve(stage)
-        return _watch(chosen, stage, speed, read_only=read_only)
+        return _watch(chosen, stage, speed, wished(ctx))
 
 
 @contextlib.contextmanager
-def _servers(scene: Scene, speed: float) -> Iterator[Stage]:
+def _servers(scene: Scene, speed: float, port: int | None) -> Iterator[Stage]:
     """The scene's servers in a process of their own, which ends with the block."""
     process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        command(scene, speed=speed, parent=os.getpid()), stdout=subprocess.PIPE, text=True
+        command(scene, speed=speed, parent=os.getpid(), port=port),
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert process.stdout is not None
         try:
             yield Stage.read(process.stdout.readline())
         except ValueError as error:
-            raise click.ClickException(f"the demo server did not start: {error}") from None
+            where = f" on port {port}; is it taken?" if port else f": {error}"
+            raise click.UsageError(f"the demo server did not start{where}") from None
     finally:
         process.terminate()
         process.wait()
@@ -107,18 +120,19 @@ def _serve(stage: Stage) -> Exit:
     return Exit.OWN_FAULT
 
 
-def _watch(scene: Scene, stage: Stage, speed: float, *, read_only: bool) -> Exit:
-    from mcp_tasks_tui.cli.screen import run_screen
+def _watch(scene: Scene, stage: Stage, speed: float, options: ScreenOptions) -> Exit:
+    from mcp_tasks_tui.cli.screen import as_wished, run_screen
 
     with tempfile.TemporaryDirectory(prefix="mcp-tasks-tui-demo-") as folder:
         home = Path(folder)
         paths = Paths(data=home, config=home, log=home / "log")
-        config = Config(tuple(ServerEntry(name, url) for name, url in stage.urls.items()))
+        servers = tuple(ServerEntry(name, url) for name, url in stage.urls.items())
+        config = as_wished(Config(servers), options)
 
         async def story() -> None:
             await tell(scene, stage, paths, config, speed)
 
-        return run_screen(paths, config, read_only=read_only, beside=story)
+        return run_screen(paths, config, read_only=options.read_only, beside=story)
 
 
 async def tell(scene: Scene, stage: Stage, paths: Paths, config: Config, speed: float) -> None:
