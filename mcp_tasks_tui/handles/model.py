@@ -145,6 +145,8 @@ class Snapshot:
     read: ReadState = field(default_factory=ReadState)
     cancel_requested_at: float | None = None
     answer_sent_at: float | None = None
+    #: When it was last seen to go on after it had waited for a person.
+    resumed_at: float | None = None
     gone_at: float | None = None
     #: Automatic polling is held by a person.
     held: bool = False

@@ -53,6 +53,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "read": (dict,),
     "cancel_requested_at": _NUMBER,
     "answer_sent_at": _NUMBER,
+    "resumed_at": _NUMBER,
     "gone_at": _NUMBER,
     "held": _FLAG,
     "notes": (list,),

@@ -2,7 +2,8 @@
 
 Nothing here changes a state: only the server's answers do. Times are epoch seconds of our clock;
 `clock_offset` (server minus ours) turns the server's into ours. Every wait is measured up to the
-last good read, not to now: what nobody looked at is not known to have stood still.
+last good read, not to now: what nobody looked at is not known to have stood still. Nor does a
+task stand still while it waits for a person.
 """
 
 from __future__ import annotations
@@ -69,12 +70,23 @@ def all_answered(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> boo
     return asks and not open_requests(snapshot, answers)
 
 
-def quiet_for(snapshot: Snapshot, *, watched_since: float | None) -> float | None:
+def its_turn_since(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> float:
+    """Return since when the server is no longer waiting for a person, 0 where it never was."""
+    if snapshot.state is not State.INPUT_REQUIRED:
+        return snapshot.resumed_at or 0.0
+    sent = (answers[key].at for key in snapshot.input_requests if key in answers)
+    return max(sent, default=snapshot.answer_sent_at or 0.0)
+
+
+def quiet_for(
+    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], *, watched_since: float | None
+) -> float | None:
     """Return for how many watched seconds nothing changed, None where nobody watched."""
     if watched_since is None or snapshot.observed_at is None:
         return None
     changed = snapshot.changed_at if snapshot.changed_at is not None else watched_since
-    return max(snapshot.observed_at - max(changed, watched_since), 0.0)
+    began = max(changed, watched_since, its_turn_since(snapshot, answers))
+    return max(snapshot.observed_at - began, 0.0)
 
 
 def claimed_update(snapshot: Snapshot) -> float | None:
@@ -89,13 +101,20 @@ def claimed_update(snapshot: Snapshot) -> float | None:
     return None if claimed is None else claimed - snapshot.clock_offset
 
 
-def quiet_text(snapshot: Snapshot, *, watched_since: float | None, now: float) -> str:
+def quiet_text(
+    snapshot: Snapshot,
+    answers: Mapping[str, AnswerRecord],
+    *,
+    watched_since: float | None,
+    now: float,
+) -> str:
     """Return ``quiet for 4 m``, what an honest server says instead, or nothing to say."""
-    if snapshot.state.ended or snapshot.observed_at is None:
+    if snapshot.state.ended or snapshot.observed_at is None or open_requests(snapshot, answers):
         return ""
-    quiet = quiet_for(snapshot, watched_since=watched_since) or 0.0
+    quiet = quiet_for(snapshot, answers, watched_since=watched_since) or 0.0
     claimed = claimed_update(snapshot)
-    if claimed is not None and snapshot.observed_at - claimed > max(quiet, _QUIET_FROM):
+    silent = snapshot.observed_at - max(claimed or 0.0, its_turn_since(snapshot, answers))
+    if claimed is not None and silent > max(quiet, _QUIET_FROM):
         return f"server says: last update {ago(claimed, now)}"
     return f"quiet for {duration(quiet)}" if quiet >= _QUIET_FROM else ""
 
@@ -179,10 +198,11 @@ def _stuck(
         return None
     limit = _stuck_limit(snapshot, settings)
     claimed = claimed_update(snapshot)
-    if claimed is not None and snapshot.observed_at - claimed >= limit:
+    since = max(claimed or 0.0, its_turn_since(snapshot, answers))
+    if claimed is not None and snapshot.observed_at - since >= limit:
         text = f"stuck, server says: last update {ago(claimed, now)}"
-        return Attention(Reason.STUCK, claimed, text)
-    quiet = quiet_for(snapshot, watched_since=watched_since)
+        return Attention(Reason.STUCK, since, text)
+    quiet = quiet_for(snapshot, answers, watched_since=watched_since)
     if quiet is None or quiet < limit:
         return None
     what = "answered, but nothing" if all_answered(snapshot, answers) else "nothing"

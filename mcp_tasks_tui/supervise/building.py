@@ -55,7 +55,7 @@ def build_view(
         ),
         answers=standing,
         open_requests=open_requests(snapshot, standing),
-        quiet=quiet_text(snapshot, watched_since=watched_since, now=now),
+        quiet=quiet_text(snapshot, standing, watched_since=watched_since, now=now),
         live=live,
         coverage=coverage(snapshot, covered=covered, paused=paused),
         next_read_at=next_read_at,

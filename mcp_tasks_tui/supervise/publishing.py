@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.alerts import Bursts, decide
 from mcp_tasks_tui.supervise.attention import next_moment
@@ -246,15 +247,19 @@ class Publisher:
 
 
 def _progress(task: Watched, now: float) -> Progress | None:
-    """Return the progress of the last message; its rate sinks while nothing moves."""
+    """Return the progress of the last message; its way starts anew after each question."""
     snapshot = task.snapshot
     message = snapshot.last_message
     if message is None or snapshot.status == "completed":
         return None
+    resumed = snapshot.resumed_at or 0.0
+    waits = snapshot.state is State.INPUT_REQUIRED
+    if waits or (task.track is not None and task.track.points[-1][0] < resumed):
+        task.track = None
     if task.parsed is None or task.parsed[0] != message:
         task.parsed = (message, parse(message))
         at = snapshot.last_message_at if snapshot.last_message_at is not None else now
-        task.track = track(task.track, task.parsed[1], at)
+        task.track = track(task.track, task.parsed[1], max(at, resumed))
     if task.parsed[1] is None:
         return None
     if not snapshot.state.ended:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot
+from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot, State
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableReply
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.journalling import (
@@ -285,6 +285,7 @@ def _advance(
         has_result=task.has_result,
         tool_error=tool_error(task),
         changed_at=now if content_changed or touched else known.changed_at,
+        resumed_at=now if status_changed and _waited(known) else known.resumed_at,
         gone_at=None,
         honest_clock=honest,
         answer_sent_at=known.answer_sent_at if answered_still_open(requests, answered) else None,
@@ -366,13 +367,18 @@ def _honest_clock(known: Snapshot, task: Task, now: float, *, content_changed: b
     return known.honest_clock
 
 
+def _waited(known: Snapshot) -> bool:
+    return known.status == State.INPUT_REQUIRED.value
+
+
 def _remember_message(known: Snapshot, snapshot: Snapshot, task: Task, now: float) -> Snapshot:
     gap = known.usual_gap
     watched = known.observed_at is not None and now - known.observed_at <= max(
         UNWATCHED_AFTER, 3 * (known.poll_interval_ms or 0) / 1000
     )
-    if watched and known.last_message_at is not None:
-        latest = now - known.last_message_at
+    # The time that a person took to answer is not the pace of the task.
+    if watched and known.last_message_at is not None and not _waited(known):
+        latest = now - max(known.last_message_at, known.resumed_at or 0.0)
         gap = latest if gap is None else gap + _USUAL_GAP_WEIGHT * (latest - gap)
     return replace(
         snapshot,

@@ -217,6 +217,7 @@ def test_a_snapshot_comes_back_whole(home: Path, store: HandleStore) -> None:
         ),
         cancel_requested_at=5.5,
         answer_sent_at=6.5,
+        resumed_at=6.7,
         gone_at=7.5,
         held=True,
         notes=("odd", "odder"),

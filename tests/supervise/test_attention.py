@@ -337,19 +337,20 @@ class TestNextMoment:
 
 class TestQuiet:
     def test_it_is_told_from_a_minute_on(self) -> None:
-        assert quiet_text(seen(WORKING, 59), watched_since=NOON, now=NOON + 59) == ""
-        assert quiet_text(seen(WORKING, 240), watched_since=NOON, now=NOON + 240) == "quiet for 4 m"
+        assert quiet_text(seen(WORKING, 59), {}, watched_since=NOON, now=NOON + 59) == ""
+        later = quiet_text(seen(WORKING, 240), {}, watched_since=NOON, now=NOON + 240)
+        assert later == "quiet for 4 m"
 
     def test_an_honest_server_knows_more(self) -> None:
         honest = replace(seen(WORKING, 7200), honest_clock=True, last_updated_at=CREATED)
-        text = quiet_text(honest, watched_since=NOON + 7100, now=NOON + 7200)
+        text = quiet_text(honest, {}, watched_since=NOON + 7100, now=NOON + 7200)
         assert text == "server says: last update 2 h 00 m ago"
 
     def test_nothing_is_said_of_what_nobody_watched_or_what_ended(self) -> None:
-        assert quiet_for(WORKING, watched_since=None) is None
-        assert quiet_text(Snapshot(), watched_since=NOON, now=NOON) == ""
+        assert quiet_for(WORKING, {}, watched_since=None) is None
+        assert quiet_text(Snapshot(), {}, watched_since=NOON, now=NOON) == ""
         done = replace(seen(WORKING, 600), status="completed")
-        assert quiet_text(done, watched_since=NOON, now=NOON + 600) == ""
+        assert quiet_text(done, {}, watched_since=NOON, now=NOON + 600) == ""
 
 
 MOMENTS = st.none() | st.floats(0, 2 * NOON)
