@@ -9,12 +9,19 @@ from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, Journa
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
 from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
-from mcp_tasks_tui.ui.widgets.panel_facts import Loaded, PanelFacts, Section, time_per_state
+from mcp_tasks_tui.ui.widgets.panel_facts import (
+    Loaded,
+    PanelFacts,
+    Section,
+    joined,
+    time_per_state,
+)
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, graph, sampled
 from mcp_tasks_tui.ui.widgets.panel_input import input_section
 from mcp_tasks_tui.ui.widgets.panel_journal import journal_section
 from mcp_tasks_tui.ui.widgets.panel_layout import laid_out
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Tone, plain, width_of
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, plain, width_of, wrap
+from mcp_tasks_tui.ui.widgets.panel_pace import pace
 from mcp_tasks_tui.ui.widgets.panel_result import error_section, result_section
 from mcp_tasks_tui.ui.widgets.panel_status import activity, status_section
 from mcp_tasks_tui.ui.widgets.result_model import read_result
@@ -78,7 +85,7 @@ def test_what_the_server_says_what_we_asked_and_what_we_assume_look_different() 
     shown = text(section)
     assert "server" in shown
     assert "we asked  cancel requested 2 m ago: not stopped yet" in shown
-    assert "we assume ≈ 1 m left · 30 per min" in shown
+    assert "we assume 1 m left · 30 per min" in shown
     said = [tones(section, word) for word in ("server    ", "we asked", "we assume")]
     assert said == [{Tone.SERVER}, {Tone.ASKED}, {Tone.ASSUMED}]
 
@@ -149,7 +156,7 @@ def test_the_mark_moves_only_when_something_arrives() -> None:
 @pytest.mark.parametrize(
     ("ttl", "created", "said"),
     [
-        (3_600_000, "2027-01-15T07:30:00Z", "may expire in 30 m"),
+        (3_600_000, "2027-01-15T07:30:00Z", "expires in 30 m"),
         (60_000, "2027-01-15T07:30:00Z", "kept longer than its time to live, by 29 m"),
         (0, "2027-01-15T07:30:00Z", None),
         (-1, "2027-01-15T07:30:00Z", None),
@@ -163,7 +170,52 @@ def test_the_time_to_live_is_only_ever_a_guess(
     view = a_task()
     snapshot = replace(view.snapshot, ttl_ms=ttl, ttl_known=True, created_at=created)
     shown = text(status_section(facts(replace(view, snapshot=snapshot))))
-    assert (said is not None and f"≈ {said}" in shown) or (said is None and "≈" not in shown)
+    assert ("we assume" in shown) is (said is not None)
+    assert said is None or f"we assume {said}" in shown
+
+
+@pytest.mark.parametrize(
+    ("rate", "progress", "said"),
+    [
+        (1410.4, Progress(0.1, "9/9", 9, 9), "1,410 per s"),
+        (1.0, Progress(0.1, "9/9", 9, 9), "1 per s"),
+        (2.53, Progress(0.1, "9/9", 9, 9), "2.5 per s"),
+        (0.5, Progress(0.1, "9/9", 9, 9), "30 per min"),
+        (0.01, Progress(0.1, "9/9", 9, 9), "36 per h"),
+        (0.0001, Progress(0.1, "9/9", 9, 9), "8.6 per day"),
+        (2.5, Progress(0.1, "1/10 MB", 1, 10), "2.5 MB per s"),
+        (0.1, Progress(0.1, "3/10, 45%", 2.4, 10), "6 per min"),
+        (4.796 / 60, Progress(0.1, "10%"), "480 % per min"),
+        (0.0799, Progress(0.1, "10%"), "479 % per min"),
+        (0.04 / 60, Progress(0.1, "10%"), "4 % per min"),
+        (0.004 / 60, Progress(0.1, "10%"), "24 % per h"),
+        (1e-9, Progress(0.1, "10%"), "0 % per day"),
+    ],
+)
+def test_a_pace_is_told_in_numbers_that_people_say(
+    rate: float, progress: Progress, said: str
+) -> None:
+    assert pace(rate, progress) == said
+
+
+@pytest.mark.parametrize("width", [43, 58, 60, 120])
+def test_an_age_is_told_once_and_never_broken(width: int) -> None:
+    view = a_task(coverage=Coverage.POLLED, read_at=NOW - 6, next_read_at=NOW + 65)
+    lines = [plain(line) for line in status_section(facts(view, width=width)).lines]
+    assert "reading   6 s ago · polled · next in 1 m" in lines
+    for room in range(24, 60):
+        said = wrap(joined([Piece("quiet for 4 m"), Piece("0 s ago"), Piece("9,5 kB")]), room)
+        shown = [plain(line).strip() for line in said]
+        words = " ".join(shown).replace(" ·", "").split("  ")
+        assert "quiet for 4 m 0 s ago 9,5 kB" in words
+        assert not any(line.startswith("·") or line[:1] in "smak" for line in shown)
+
+
+def test_what_a_server_keeps_a_task_for_is_its_claim() -> None:
+    view = a_task()
+    snapshot = replace(view.snapshot, ttl_ms=3_600_000, ttl_known=True)
+    shown = text(about_section(facts(replace(view, snapshot=snapshot))))
+    assert "kept for  1 h 00 m  the server's claim" in shown
 
 
 # --- input ---------------------------------------------------------------------------------
@@ -391,6 +443,7 @@ def test_the_graph_covers_what_was_seen_and_says_how_long_that_is() -> None:
     shown = plain(graph(points, NOW, 40))
     assert shown.endswith(" last 1 m")
     assert shown[0] == "▁"
+    assert plain(graph([(NOW - 9, 0.1), (NOW - 4, 0.2), (NOW, 0.3)], NOW, 40)).endswith(" last 9 s")
     assert "last 10 m" in plain(graph([(NOW - 9000, 0.1), *points], NOW, 40))
     assert graph(points, NOW, 5) == ()
 

@@ -82,7 +82,7 @@ def _server_times(facts: PanelFacts) -> list[tuple[str, list[Piece]]]:
             shown = facts.when(at) if at is not None else f'"{one_line(value, 60)}"'
             rows.append((label, [piece(shown), Piece("  the server's claim", Tone.MUTED)]))
     if snapshot.ttl_known:
-        rows.append(("kept for", [Piece(_ttl(snapshot))]))
+        rows.append(("kept for", _ttl(snapshot)))
     if snapshot.poll_interval_ms is not None:
         rows.append(
             ("interval", [Piece(f"{snapshot.poll_interval_ms / 1000:g} s, the server's wish")])
@@ -90,12 +90,15 @@ def _server_times(facts: PanelFacts) -> list[tuple[str, list[Piece]]]:
     return rows
 
 
-def _ttl(snapshot: Snapshot) -> str:
+def _ttl(snapshot: Snapshot) -> list[Piece]:
     if snapshot.ttl_ms is None:
-        return "as long as the server likes (no time to live)"
+        return [Piece("as long as the server likes (no time to live)")]
     if snapshot.ttl_ms <= 0:
-        return f"{snapshot.ttl_ms} ms, which is no usable time to live"
-    return f"{words.duration(snapshot.ttl_ms / 1000)} (an estimate: servers count differently)"
+        return [Piece(f"{snapshot.ttl_ms} ms, which is no usable time to live")]
+    return [
+        Piece(words.duration(snapshot.ttl_ms / 1000)),
+        Piece("  the server's claim", Tone.MUTED),
+    ]
 
 
 def notes_section(facts: PanelFacts) -> Section | None:

@@ -106,13 +106,11 @@ def time_left(view: TaskView, now: float) -> float | None:
 
 
 def joined(parts: Sequence[Piece]) -> list[Piece]:
-    """Return parts with a dot between them."""
+    """Return parts with a dot between them, which stays on the line of the first."""
     pieces: list[Piece] = []
-    for part in parts:
-        if pieces:
-            pieces.append(Piece(" · ", Tone.MUTED))
-        pieces.append(part)
-    return pieces
+    for part in parts[:-1]:
+        pieces += [Piece(f"{part.text} ·", part.tone), Piece(" ")]
+    return [*pieces, *parts[-1:]]
 
 
 def state_since(journal: Sequence[JournalEntry]) -> float | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: How far back the graph goes at most.
 MINUTES = 10
-_LEAST_SPAN = 30.0
+_LEAST_SPAN = 1.0
 _POINTS = 600
 _TASKS = 256
 
@@ -46,7 +46,7 @@ class ProgressHistory:
 
 
 def span(points: Sequence[tuple[float, float]], now: float) -> float:
-    """Return how many seconds a graph of these points covers: what was seen, within bounds."""
+    """Return how many seconds a graph of these points covers: what was seen, no more."""
     if not points:
         return _LEAST_SPAN
     return max(_LEAST_SPAN, min(now - points[0][0], MINUTES * 60.0))

@@ -27,6 +27,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     piece,
     spread,
 )
+from mcp_tasks_tui.ui.widgets.panel_pace import pace
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
@@ -151,7 +152,7 @@ def _assumed(facts: PanelFacts) -> list[Line]:
     guesses = [*_pace(facts.view, facts.now), *_expiry(facts)]
     if not guesses or facts.view.state.ended:
         return []
-    pieces = [Piece(f"≈ {' · '.join(guesses)}", Tone.ASSUMED)]
+    pieces = joined([Piece(guess, Tone.ASSUMED) for guess in guesses])
     return labelled("we assume", Tone.ASSUMED, pieces, facts.width)
 
 
@@ -161,11 +162,7 @@ def _pace(view: TaskView, now: float) -> list[str]:
         return []
     guesses = [f"{words.duration(left)} left"]
     if progress.rate:
-        scale, unit = (1, "s") if progress.rate >= 1 else (60, "min")
-        if progress.total is None:
-            guesses.append(f"{progress.rate * scale * 100:.1f} % per {unit}")
-        else:
-            guesses.append(f"{progress.rate * scale:.3g} per {unit}")
+        guesses.append(pace(progress.rate, progress))
     return guesses
 
 
@@ -178,13 +175,15 @@ def _expiry(facts: PanelFacts) -> list[str]:
     left = created + snapshot.ttl_ms / 1000 - (facts.now + (snapshot.clock_offset or 0.0))
     if left < 0:
         return [f"kept longer than its time to live, by {words.duration(-left)}"]
-    return [f"may expire in {words.duration(left)}"]
+    return [f"expires in {words.duration(left)}"]
 
 
 def _reading(facts: PanelFacts) -> list[Line]:
     view, read = facts.view, facts.view.snapshot.read
     certain = view.live or view.state.terminal  # what has ended does not change any more
-    parts = [Piece(words.freshness(view, facts.now), Tone.MUTED if certain else Tone.WARN)]
+    # The word beside it says already that it was read.
+    fresh = words.freshness(view, facts.now).removeprefix("read ")
+    parts = [Piece(fresh, Tone.MUTED if certain else Tone.WARN)]
     if not certain:
         parts.append(Piece("last known, not confirmed since this program started", Tone.WARN))
     if view.quiet and not view.attention:
