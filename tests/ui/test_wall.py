@@ -111,6 +111,34 @@ def test_a_failure_says_why() -> None:
     assert "No space left" in shown(view)
 
 
+@pytest.mark.parametrize("message", ["No space left", " No space left\n", "space left"])
+def test_a_failure_is_told_once(message: str) -> None:
+    view = a_task(state=State.FAILED, message=message)
+    view = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))
+    assert shown(view).count("space left") == 1
+
+
+def test_a_message_that_says_more_than_the_error_stays() -> None:
+    view = a_task(state=State.FAILED, message="disk 9 of node 4")
+    view = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))
+    assert "No space left" in shown(view)
+    assert "disk 9 of node 4" in shown(view)
+
+
+def test_a_message_from_before_the_state_says_so() -> None:
+    view = replace(a_task(state=State.COMPLETED, message="62/100"), message_is_old=True)
+    assert "said before: 62/100" in shown(view)
+    assert "before" not in shown(replace(view, message_is_old=False))
+
+
+def test_a_long_message_hangs_under_itself_and_not_under_the_mark() -> None:
+    lines = shown(a_task(message="word " * 30), 34).splitlines()
+    said = [line[1:] for line in lines if "word" in line]
+    assert len(said) > 2
+    assert said[0].startswith("⠋ word")
+    assert all(line.startswith("  word") for line in said[1:])
+
+
 @pytest.mark.parametrize("state", list(State))
 @pytest.mark.parametrize("size", [(200, 60), (60, 20), (34, 6), (10, 3), (4, 1)])
 @pytest.mark.parametrize("fraction", [None, 0.0, 0.5, 1.0])

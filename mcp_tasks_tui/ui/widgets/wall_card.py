@@ -27,6 +27,7 @@ from mcp_tasks_tui.ui.widgets.wall_letters import HEIGHT, fitting_scale, large
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcp_tasks_tui.sanitize import ServerText
     from mcp_tasks_tui.supervise.view import TaskView
 
 #: The band on top of a panel: the state's colour, filled.
@@ -54,6 +55,8 @@ _GRAPH_FROM = 5
 #: Panels of this height are read from across the room: their titles too.
 _LARGE_TITLE_FROM = 28
 _LARGEST = 4
+#: Characters of a message or error that are looked at: more than any panel shows.
+_LONGEST = 1000
 
 
 def card(
@@ -145,16 +148,36 @@ def _message(view: TaskView, width: int, rows: int) -> list[Line]:
     lines: list[Line] = []
     for each in view.attention[:2]:
         lines += wrap([Piece(each.text, REASON_TONES[each.reason])], width, 0, 2)
-    if view.state is State.FAILED:
-        error = read_error(view.snapshot.error)
-        said = error.message or error.note or ""
-        lines += wrap([piece(said, Tone.BAD, 1000)], width, 0, max(1, rows // 2))
-    if view.message and len(lines) < rows:
-        tone = Tone.MUTED if view.message_is_old else Tone.PLAIN
-        mark = [] if view.state.ended else [Piece(f"{activity(view)} ", Tone.SERVER)]
-        text = piece(view.message.raw[:1000].strip(), tone)
-        lines += wrap([*mark, text], width, 0, max(1, rows - len(lines)))
+    error = _error(view)
+    if error:
+        lines += wrap([piece(error, Tone.BAD, _LONGEST)], width, 0, max(1, rows // 2))
+    if view.message and len(lines) < rows and not _repeats(view.message, error):
+        text = view.message.raw[:_LONGEST].strip()
+        lines += _said(view, text, width, max(1, rows - len(lines)))
     return lines[:rows]
+
+
+def _error(view: TaskView) -> str:
+    if view.state is not State.FAILED:
+        return ""
+    error = read_error(view.snapshot.error)
+    return error.message.raw.strip() if error.message is not None else error.note or ""
+
+
+def _repeats(message: ServerText, error: str) -> bool:
+    """Tell whether a message is in the error once more, as many servers send it."""
+    return message.raw.strip() in error
+
+
+def _said(view: TaskView, text: str, width: int, rows: int) -> list[Line]:
+    """Return the server's message; one from before the state that is shown says so."""
+    if view.message_is_old:
+        before = Piece("said before: ", Tone.MUTED)
+        return wrap([before, piece(text, Tone.MUTED)], width, 2, rows)
+    if view.state.ended:
+        return wrap([piece(text)], width, 0, rows)
+    mark = Piece(f"{activity(view)} ", Tone.SERVER)
+    return wrap([mark, piece(text)], width, 2, rows)
 
 
 def _tail(view: TaskView, width: int, now: float) -> list[Line]:
