@@ -386,7 +386,9 @@ async def test_a_gateway_page_with_502(wire: Wire) -> None:
         (http(200, b"{}", headers={"Content-Encoding": "br"}), "compressed with br"),
         (http(200, b"{}", headers={"Content-Encoding": "gzip"}), "damaged"),
         (
-            http(200, gzip.compress(b"{}" * 500, mtime=0)[:-12], headers={"Content-Encoding": "gzip"}),
+            http(
+                200, gzip.compress(b"{}" * 500, mtime=0)[:-12], headers={"Content-Encoding": "gzip"}
+            ),
             "breaks off",
         ),
     ],
@@ -476,7 +478,9 @@ async def test_the_server_s_clock_comes_with_the_reply(wire: Wire) -> None:
 _SOUND = (
     http(200, b'{"jsonrpc":"2.0","id":1,"result":{"taskId":"t1","status":"working"}}'),
     chunked(b'data: {"jsonrpc":"2.0","id":1,"result":{"taskId":"t1","status":"\xc3\xa9"}}\n\n'),
-    http(200, gzip.compress(b'{"id":1,"result":{}}', mtime=0), headers={"Content-Encoding": "gzip"}),
+    http(
+        200, gzip.compress(b'{"id":1,"result":{}}', mtime=0), headers={"Content-Encoding": "gzip"}
+    ),
     http(429, b"x", headers={"Retry-After": "3", "Date": "Wed, 21 Oct 2026 07:28:00 GMT"}),
     http(307, headers={"Location": "/x"}),
     http(401, headers={"WWW-Authenticate": "Bearer x"}),
