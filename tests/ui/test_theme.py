@@ -57,6 +57,18 @@ def test_themes_know_every_variable_that_is_used(theme: Theme) -> None:
     assert STATE_DEFAULTS.keys() <= theme.variables.keys()
 
 
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_a_scrollbar_runs_on_the_themes_own_surface(theme: Theme) -> None:
+    colors = theme.to_color_system().generate()
+    grounds = ("", "-hover", "-active")
+    tracks = {colors[f"scrollbar-background{state}"] for state in grounds}
+    assert {*tracks, colors["scrollbar-corner-color"]} == {theme.surface}
+    assert all(
+        _contrast(Color.parse(colors[f"scrollbar{state}"]), Color.parse(theme.surface or "")) > 1.5
+        for state in grounds
+    )
+
+
 def test_every_state_and_health_has_a_look() -> None:
     assert STATE_STYLES.keys() == set(State)
     assert HEALTH_STYLES.keys() == set(Health)
