@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     Piece,
+    Tone,
     bar,
     fit,
     pad,
@@ -95,3 +96,12 @@ def test_what_is_left_out_is_marked_once(width: int) -> None:
     assert plain(line).endswith("…")
     assert plain(line).count("…") == 1
     assert width_of(line) <= width
+
+
+def test_lines_that_are_asked_for_again_are_not_broken_again() -> None:
+    pieces = [Piece("12 m ago "), Piece("a message that takes more than one line", Tone.SERVER)]
+    first, again = wrap(pieces, 20, 2), wrap(list(pieces), 20, 2)
+    assert len(first) > 2
+    assert all(one is other for one, other in zip(first, again, strict=True))
+    first.clear()
+    assert again == wrap(pieces, 20, 2)

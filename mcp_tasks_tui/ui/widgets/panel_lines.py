@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +30,8 @@ _AMOUNT = (
 _WORDS = re.compile(rf"\n|[^\S\n]+|(?:{_AMOUNT}|\S+)(?: ·(?!\S))?")
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _TAB = "    "
+#: Longer texts are broken anew each time: they are whole documents, and would fill the memory.
+_REMEMBERED = 4_100
 
 
 class Tone(StrEnum):
@@ -122,6 +125,12 @@ def wrap(pieces: Iterable[Piece], width: int, hang: int = 0, limit: int = 0) -> 
     Words stay whole where they fit; `limit` bounds the number of lines (0: no bound), and a cut
     is marked.
     """
+    given = tuple(pieces)
+    small = sum(len(each.text) for each in given) <= _REMEMBERED
+    return list((_wrapped_before if small else _wrapped)(given, width, hang, limit))
+
+
+def _wrapped(pieces: Line, width: int, hang: int, limit: int) -> tuple[Line, ...]:
     width = max(width, hang + 1, 1)
     lines: list[Line] = []
     for line in _fold(pieces, width, hang):
@@ -129,7 +138,11 @@ def wrap(pieces: Iterable[Piece], width: int, hang: int = 0, limit: int = 0) -> 
             lines[-1] = fit((*lines[-1], Piece("…", Tone.MUTED)), width)
             break
         lines.append(_merged(line))
-    return lines
+    return tuple(lines)
+
+
+#: A panel asks for most of its lines again every second.
+_wrapped_before = lru_cache(maxsize=512)(_wrapped)
 
 
 def _fold(pieces: Iterable[Piece], width: int, hang: int) -> Iterator[Line]:
