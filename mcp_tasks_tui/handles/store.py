@@ -209,6 +209,12 @@ class HandleStore:
         """Note how far an answer got."""
         self._vault.write(lambda c: tables.set_answer(c, _need_id(c, key), request_key, state))
 
+    def withdraw_answer(self, key: str, request_key: str, earlier: AnswerRecord | None) -> None:
+        """Undo a claim, as nothing was sent; `earlier` is what it took the place of."""
+        self._vault.write(
+            lambda c: tables.withdraw_answer(c, _need_id(c, key), request_key, earlier)
+        )
+
     def begin_call(self, server_url: str, tool: str, arguments: Any, label: str | None) -> int:
         """Note a `tools/call` before it is sent; the number goes to `save` or `end_call`."""
         intent = Intent(0, normal(server_url), tool, arguments, label, self._clock())

@@ -172,6 +172,25 @@ def set_answer(
     )
 
 
+def withdraw_answer(
+    connection: sqlite3.Connection, handle: int, request_key: str, earlier: AnswerRecord | None
+) -> None:
+    """Undo a claim of this process that nothing was sent for; `earlier` stood there before it."""
+    ours = (handle, rows.to_ascii(request_key), AnswerState.INTENDED.value, process.process_token())
+    if earlier is None:
+        connection.execute(
+            "DELETE FROM answers "
+            "WHERE handle = ? AND request_key = ? AND state = ? AND claimed_by = ?",
+            ours,
+        )
+        return
+    connection.execute(
+        "UPDATE answers SET request_hash = ?, state = ?, action = ?, at = ? "
+        "WHERE handle = ? AND request_key = ? AND state = ? AND claimed_by = ?",
+        (earlier.request_hash, earlier.state.value, earlier.action, earlier.at, *ours),
+    )
+
+
 # --- intents -----------------------------------------------------------------------------
 
 

@@ -119,6 +119,11 @@ class StoreWorker:
     async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None:
         await self._ask(lambda store: store.set_answer(key, request_key, state))
 
+    async def withdraw_answer(
+        self, key: str, request_key: str, earlier: AnswerRecord | None
+    ) -> None:
+        await self._ask(lambda store: store.withdraw_answer(key, request_key, earlier))
+
     async def begin_call(
         self, server_url: str, tool: str, arguments: Any, label: str | None
     ) -> int:

@@ -75,7 +75,7 @@ class _Downwards:
     def __lt__(self, other: _Downwards) -> bool:
         return bool(other.key < self.key)
 
-    __hash__ = None  # type: ignore[assignment] - a place in an order, nothing to look up
+    __hash__ = None  # type: ignore[assignment]  # a place in an order, nothing to look up
 
 
 def _by_attention(view: TaskView) -> tuple[int, int]:

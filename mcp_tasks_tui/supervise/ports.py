@@ -106,6 +106,11 @@ class Store(Protocol):
 
     async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None: ...
 
+    async def withdraw_answer(
+        self, key: str, request_key: str, earlier: AnswerRecord | None
+    ) -> None:
+        """Undo a claim that nothing was sent for; `earlier` is what stood there before it."""
+
     async def begin_call(
         self, server_url: str, tool: str, arguments: Any, label: str | None
     ) -> int: ...

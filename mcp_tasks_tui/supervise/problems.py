@@ -12,6 +12,7 @@ from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
     HttpError,
+    NotSent,
     RateLimited,
     RequestError,
     TimedOut,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import HandleDraft
 
 
-_AFTER_SENDING = frozenset({"closed", "reset", "network"})
+_BEFORE_SENDING = frozenset({"refused", "dns", "tls", "proxy"})
 
 
 class EngineError(Exception):
@@ -101,12 +102,19 @@ class AnswerUnconfirmed(RequestError):
         )
 
 
+def never_sent(error: RequestError) -> bool:
+    """Whether a request that ended in `error` surely did not get as far as the server."""
+    if isinstance(error, TimedOut):
+        return error.phase == "connect"
+    if isinstance(error, Unreachable):
+        return error.cause in _BEFORE_SENDING
+    return isinstance(error, NotSent)
+
+
 def may_have_arrived(error: RequestError) -> bool:
     """Whether a request that ended in `error` may have been carried out all the same."""
-    if isinstance(error, TimedOut):
-        return error.phase != "connect"
-    if isinstance(error, Unreachable):
-        return error.cause in _AFTER_SENDING
+    if isinstance(error, TimedOut | Unreachable):
+        return not never_sent(error)
     if isinstance(error, AuthFailed | RateLimited):
         return False
     if isinstance(error, HttpError):

@@ -20,6 +20,7 @@ from mcp_tasks_tui.supervise.problems import (
     InvalidAnswer,
     NothingToAnswer,
     may_have_arrived,
+    never_sent,
 )
 
 if TYPE_CHECKING:
@@ -62,14 +63,15 @@ class Steering:
         _check(task, responses)
         intended = self._intended(task, responses, again=again)
         client = await self._clients.of(task.line.url)
-        claimed = await self._claim(task, intended, again=again)
+        earlier = dict(task.answers)
+        claimed = await self._claim(task, intended, earlier, again=again)
         if not claimed:
             raise AlreadyAnswered(responses)
         task.answering = task.answering.union(claimed)
         try:
             await client.update_task(task.handle.task_id, {key: responses[key] for key in claimed})
         except RequestError as error:
-            await self._not_acknowledged(task, claimed, error)
+            await self._not_acknowledged(task, claimed, earlier, error)
         else:
             await self._settle(task, claimed, AnswerState.ACKNOWLEDGED)
         finally:
@@ -96,7 +98,12 @@ class Steering:
         }
 
     async def _claim(
-        self, task: Watched, intended: Mapping[str, AnswerRecord], *, again: bool
+        self,
+        task: Watched,
+        intended: Mapping[str, AnswerRecord],
+        earlier: Mapping[str, AnswerRecord],
+        *,
+        again: bool,
     ) -> dict[str, AnswerRecord]:
         """Claim each key that this process may answer; the claim is on disk before we send."""
         claimed: dict[str, AnswerRecord] = {}
@@ -105,21 +112,44 @@ class Steering:
                 if await self._store.claim_answer(task.key, record, again=again):
                     claimed[key] = task.answers[key] = record
         except StoreError:
-            if claimed:  # none of them is going to be sent
-                await self._settle(task, claimed, AnswerState.REFUSED)
+            await self._withdraw(task, claimed, earlier)  # none of them is going to be sent
             raise
         if claimed:
             self._wished(task)
         return claimed
 
     async def _not_acknowledged(
-        self, task: Watched, claimed: Mapping[str, AnswerRecord], error: RequestError
+        self,
+        task: Watched,
+        claimed: Mapping[str, AnswerRecord],
+        earlier: Mapping[str, AnswerRecord],
+        error: RequestError,
     ) -> None:
         if may_have_arrived(error):
             await self._settle(task, claimed, AnswerState.SENT)
             raise AnswerUnconfirmed(error) from error
-        await self._settle(task, claimed, AnswerState.REFUSED)
+        if never_sent(error):
+            await self._withdraw(task, claimed, earlier)
+        else:
+            await self._settle(task, claimed, AnswerState.REFUSED)
         raise error
+
+    async def _withdraw(
+        self,
+        task: Watched,
+        claimed: Mapping[str, AnswerRecord],
+        earlier: Mapping[str, AnswerRecord],
+    ) -> None:
+        """Have it as it was before the claim: the server has heard nothing of it."""
+        for key in claimed:
+            task.answers.pop(key, None)
+            if key in earlier:
+                task.answers[key] = earlier[key]
+            try:
+                await self._store.withdraw_answer(task.key, key, earlier.get(key))
+            except StoreError as error:
+                self._notice(f"{error} (the answer itself was not sent)")
+        self._wished(task)
 
     async def _settle(
         self, task: Watched, claimed: Mapping[str, AnswerRecord], state: AnswerState

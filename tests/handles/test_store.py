@@ -295,6 +295,33 @@ def test_an_answer_is_claimed_once_and_again_only_when_asked(store: HandleStore)
     assert saved.answers == {"k": _record("another question")}
 
 
+def _answers(store: HandleStore, key: str) -> dict[str, AnswerRecord]:
+    saved = store.load_one(key)
+    assert saved is not None
+    return dict(saved.answers)
+
+
+def test_a_claim_that_nothing_was_sent_for_leaves_no_trace(store: HandleStore) -> None:
+    key = store.save(draft()).handle.key
+    assert store.claim_answer(key, _record(), again=False)
+    store.withdraw_answer(key, "k", None)
+    assert _answers(store, key) == {}
+    assert store.claim_answer(key, _record(), again=False)
+    store.set_answer(key, "k", AnswerState.ACKNOWLEDGED)
+    earlier = _answers(store, key)["k"]
+    assert store.claim_answer(key, _record(at=9.0), again=True)
+    store.withdraw_answer(key, "k", earlier)
+    assert _answers(store, key) == {"k": earlier}
+
+
+def test_only_an_open_claim_is_withdrawn(store: HandleStore) -> None:
+    key = store.save(draft()).handle.key
+    assert store.claim_answer(key, _record(), again=False)
+    store.set_answer(key, "k", AnswerState.SENT)
+    store.withdraw_answer(key, "k", None)
+    assert _answers(store, key)["k"].state is AnswerState.SENT
+
+
 def test_a_refused_answer_leaves_its_question_open_to_one_answer(store: HandleStore) -> None:
     key = store.save(draft()).handle.key
     assert store.claim_answer(key, _record(), again=False)

@@ -39,6 +39,8 @@ async def test_it_is_the_store_that_the_engine_asks_for(home: Path) -> None:
         await store.append(key, [JournalEntry(2.0, Event.MESSAGE)])
         record = AnswerRecord("k", "h", AnswerState.INTENDED, "accept", 1.0)
         assert await store.claim_answer(key, record, again=False)
+        await store.withdraw_answer(key, "k", None)
+        assert await store.claim_answer(key, record, again=False)
         await store.set_answer(key, "k", AnswerState.SENT)
         await store.edit(key, label="l", note="n", tags=["t"])
         await store.archive(key, 5.0)

@@ -256,6 +256,15 @@ class MemoryStore:
         answers = self._row(key).answers
         answers[request_key] = replace(answers[request_key], state=state)
 
+    async def withdraw_answer(
+        self, key: str, request_key: str, earlier: AnswerRecord | None
+    ) -> None:
+        self._write()
+        answers = self._row(key).answers
+        del answers[request_key]
+        if earlier is not None:
+            answers[request_key] = earlier
+
     async def begin_call(
         self, server_url: str, tool: str, arguments: Any, label: str | None
     ) -> int:

@@ -13,6 +13,7 @@ from mcp_tasks_tui.handles.errors import DiskFull
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, State
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
+    NotSent,
     RequestError,
     RpcError,
     TimedOut,
@@ -160,6 +161,7 @@ async def test_where_one_of_two_cannot_be_claimed_none_is_sent_and_both_stay_ope
             await job
         assert not server.sent("tasks/update")
         assert view_of(supervisor).open_requests == ("a", "b")
+        assert view_of(supervisor).answers == {}
 
 
 async def test_what_is_not_asked_is_not_sent() -> None:
@@ -182,7 +184,6 @@ async def test_an_answer_to_a_page_request_has_no_content() -> None:
 
 REFUSED: list[RequestError] = [
     RpcError(-32602, ServerText("name required"), None, 400),
-    Unreachable("refused"),
     AuthFailed(403, "Forbidden", hint=None, challenge=None),
 ]
 
@@ -201,7 +202,53 @@ async def test_a_refused_answer_keeps_the_question_open_and_says_why(error: Requ
         assert view_of(supervisor).open_requests == ()
 
 
-@pytest.mark.parametrize("error", [TimedOut("silence", 30), Unreachable("closed")], ids=str)
+UNSENT: list[RequestError] = [
+    NotSent("the environment has no TOKEN"),
+    TimedOut("connect", 10),
+    *(Unreachable(cause) for cause in ("refused", "dns", "tls", "proxy")),
+]
+
+
+@pytest.mark.parametrize("error", UNSENT, ids=str)
+async def test_an_answer_that_never_left_is_as_if_it_had_not_been_given(
+    error: RequestError,
+) -> None:
+    async with asking("a") as (world, server, supervisor):
+        before = view_of(supervisor).snapshot
+        server.update_fault = error
+        with pytest.raises(type(error)) as raised:
+            await supervisor.answer("k1", {"a": ACCEPT})
+        assert raised.value is error
+        view = view_of(supervisor)
+        assert (view.open_requests, view.answers) == (("a",), {})
+        assert view.snapshot.answer_sent_at is before.answer_sent_at is None
+        assert world.disk.rows["k1"].answers == {}
+        server.update_fault = None
+        await supervisor.answer("k1", {"a": ACCEPT})
+        assert view_of(supervisor).answers["a"].state is AnswerState.ACKNOWLEDGED
+    told = [one for one in world.disk.rows["k1"].journal if one.event is Event.INPUT_ANSWERED]
+    assert [line.data["state"] for line in told] == ["acknowledged"]
+
+
+async def test_where_a_second_answer_never_left_the_first_one_stands() -> None:
+    async with asking("a") as (world, server, supervisor):
+        await supervisor.answer("k1", {"a": DECLINE})
+        first = view_of(supervisor).answers["a"]
+        server.update_fault = Unreachable("refused")
+        with pytest.raises(Unreachable):
+            await supervisor.answer("k1", {"a": ACCEPT}, again=True)
+        assert view_of(supervisor).answers == {"a": first}
+        assert view_of(supervisor).open_requests == ()
+        assert world.disk.rows["k1"].answers == {"a": first}
+
+
+MAYBE: list[RequestError] = [
+    TimedOut("silence", 30),
+    *(Unreachable(cause) for cause in ("closed", "reset", "network", "not-http")),
+]
+
+
+@pytest.mark.parametrize("error", MAYBE, ids=str)
 async def test_an_answer_without_an_acknowledgement_may_have_arrived(error: RequestError) -> None:
     async with asking("a") as (world, server, supervisor):
         server.update_fault = error
