@@ -103,10 +103,17 @@ def load_config(path: Path) -> Config:
     except FileNotFoundError:
         return Config()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error})") from None
+        raise ConfigError(f"{path}: cannot be read: {why_unreadable(error)}") from None
     from mcp_tasks_tui.config_reading import read_config  # noqa: PLC0415 - start-up
 
     return read_config(path, text)
+
+
+def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Return in plain words why the text of a file cannot be had."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return "it is no UTF-8 text"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,12 +10,13 @@ import click
 from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.forms.answer import NoSuchRequest, from_json, match_request, split_assignment
 from mcp_tasks_tui.forms.reading import read_question
+from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mcp_tasks_tui.forms.model import Question
+    from mcp_tasks_tui.forms.model import Form, Question
     from mcp_tasks_tui.protocol.messages import InputResponse
     from mcp_tasks_tui.supervise.view import TaskView
 
@@ -100,7 +102,11 @@ def _content(request: Any, key: str, text: str) -> dict[str, Any] | None:
         if text.strip() not in ("", "{}"):
             raise click.UsageError(f"{name!r} asks to open a page: accept it with {{}} alone")
         return None
-    answer = from_json(question.form, text)
+    value, problem = parse_json(text)
+    if problem is not None:
+        raise click.UsageError(f"the answer to {name!r} is {problem}")
+    defaults = _defaults(question.form, value) if isinstance(value, dict) else {}
+    answer = from_json(question.form, json.dumps({**defaults, **value}) if defaults else text)
     for note in answer.notes:
         say(f"{name}: {note}")
     if answer.content is None:
@@ -109,4 +115,20 @@ def _content(request: Any, key: str, text: str) -> dict[str, Any] | None:
             for field, words in answer.errors.items()
         )
         raise click.UsageError(f"the schema of {name!r} refuses this answer: {wrong}")
+    if defaults:
+        told = ", ".join(f"{one_line(field, 60)} = {_json(of)}" for field, of in defaults.items())
+        say(f"{name}: defaults of the form for what was left out: {told}")
     return answer.content
+
+
+def _defaults(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a form on the screen would begin with, for the required fields that were left out."""
+    return {
+        each.name: each.default
+        for each in form.fields
+        if each.required and each.has_default and each.name not in given
+    }
+
+
+def _json(value: object) -> str:
+    return one_line(json.dumps(value, ensure_ascii=False), 80)

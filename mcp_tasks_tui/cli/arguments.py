@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_tasks_tui.config import nearest
 from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mcp_tasks_tui.supervise.supervisor import Supervisor
 
@@ -35,6 +37,28 @@ async def read_arguments(
         is_text = name not in literal or _says_string(schema.get(name))
         arguments[name] = text if is_text else literal[name][0]
     return arguments
+
+
+def no_tool(tool: str, known: Iterable[str], server: str) -> click.UsageError:
+    """Return the refusal of a tool that `server`, as it was typed, does not list."""
+    near = nearest(tool, known)
+    hint = f"did you mean {near}?" if near else f"mcp-tasks-tui tools {server} lists them"
+    return click.UsageError(f"no tool {one_line(tool, 80)!r} on this server; {one_line(hint, 200)}")
+
+
+async def check_listed(supervisor: Supervisor, url: str, tool: str) -> None:
+    """Look why a server refused the call of a tool: it may have none of that name.
+
+    Raises:
+        click.UsageError: the tool is not among those that the server lists.
+    """
+    try:
+        listed = await supervisor.tools(url)
+    except RequestError:
+        return
+    names = [one.name for one in listed.tools]
+    if tool not in names and not listed.warnings:  # they tell of tools that were left out
+        raise no_tool(tool, names, url) from None
 
 
 def _object(text: str | None) -> dict[str, Any]:

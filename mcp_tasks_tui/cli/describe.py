@@ -45,7 +45,7 @@ def _asks(view: TaskView) -> Iterator[str]:
         yield f"{'asks':<10} {one_line(_question(view.snapshot.input_requests.get(key)))}"
     yield from _more(len(view.open_requests), f"mcp-tasks-tui update {view.key} --form")
     if view.open_requests:
-        yield f"{'':<10} answer: mcp-tasks-tui update {view.key}"
+        yield f"{'':<10} see it whole: mcp-tasks-tui update {view.key} --form"
 
 
 def _more(number: int, command: str) -> Iterator[str]:

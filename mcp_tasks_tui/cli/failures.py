@@ -71,6 +71,6 @@ def log_crash(error: BaseException) -> str:
         if not logging.getLogger("mcp_tasks_tui").handlers:
             open_log(path)
     except OSError as problem:
-        return f"no log ({problem})"
+        return f"no log ({path}: {problem.strerror})"
     logging.getLogger("mcp_tasks_tui").error("unhandled error", exc_info=error)
     return str(path)

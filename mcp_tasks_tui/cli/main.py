@@ -180,7 +180,8 @@ def _say_wrong_usage(error: click.ClickException) -> None:
     hint = f"see {path} --help"
     if isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--"):
         hint = f"put -- before an id that starts with a dash; {hint}"
-    say(f"error: {error.format_message()} ({hint})")
+    message = error.format_message()
+    say(f"error: {message}" if hint in message else f"error: {message} ({hint})")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -189,6 +190,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         with _naming_failed_output():
             outcome: Any = cli.main(arguments, prog_name="mcp-tasks-tui", standalone_mode=False)
             sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return Exit.DONE
     except click.ClickException as error:
         _say_wrong_usage(error)
         return error.exit_code

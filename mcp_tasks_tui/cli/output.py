@@ -47,7 +47,9 @@ def read_text(source: str) -> str:
     try:
         return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{source}: cannot be read ({error})") from None
+        from mcp_tasks_tui.config import why_unreadable
+
+        raise click.UsageError(f"{source}: cannot be read: {why_unreadable(error)}") from None
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

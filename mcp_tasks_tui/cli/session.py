@@ -116,7 +116,8 @@ class Session:
 
 def say_stopped(keys: Iterable[str]) -> None:
     """Say how to come back to tasks that were waited for until Ctrl-C."""
-    say(f"stopped waiting; the work goes on. Come back with: mcp-tasks-tui wait {' '.join(keys)}")
+    command = f"mcp-tasks-tui wait {' '.join(keys)}"
+    say(f"stopped waiting; no task is stopped by that. Come back with: {command}")
 
 
 def interactive() -> bool:

@@ -66,10 +66,12 @@ async def wait_for(
                 await news.wait()
     except TimeoutError:
         standing.look()
-        waiting = [view.key for view in standing.views if not standing.settled(view)]
+        waiting = [view for view in standing.views if not standing.settled(view)]
+        known = any(view.snapshot.observed_at is not None for view in waiting)
+        so = "the work goes on" if known else "how it stands was never read"
         say(
-            f"not finished after {timeout:g} s; the work goes on. "
-            f"Come back with: mcp-tasks-tui wait {' '.join(waiting)}"
+            f"not finished after {timeout:g} s; {so}. "
+            f"Come back with: mcp-tasks-tui wait {' '.join(view.key for view in waiting)}"
         )
         return Exit.TIMED_OUT
     finally:
@@ -156,10 +158,23 @@ def _worth_telling(view: TaskView) -> tuple[object, ...]:
     return view.state, view.message, view.open_requests, view.snapshot.read.error
 
 
-def print_change(view: TaskView) -> None:
-    click.echo(_change(view))
-    if not view.snapshot.read.ok:
-        say(f"{view.key}: last read failed: {view.snapshot.read.error}")
+def change_printer() -> Callable[[TaskView], None]:
+    """Return what prints a task's line, and why a read of it failed, each when it is another."""
+    lines: dict[str, str] = {}
+    failures: dict[str, str | None] = {}
+
+    def report(view: TaskView) -> None:
+        read = view.snapshot.read
+        if lines.get(view.key) != (line := _change(view)):
+            lines[view.key] = line
+            click.echo(line)
+        failure = None if read.ok else read.error
+        if failures.get(view.key) != failure:
+            failures[view.key] = failure
+            if failure is not None:
+                say(f"{view.key}: last read failed: {failure}")
+
+    return report
 
 
 def print_change_json(view: TaskView) -> None:

@@ -261,7 +261,7 @@ def _url(
     if given is None:
         given = default_server
     if given is None:
-        raise _Bad("no server or serverUrl")
+        raise _Bad("it names no server; say which: --server NAME")
     try:
         return normal_url(given)
     except UrlError as error:

@@ -55,6 +55,8 @@ class Filter:
     unwanted: tuple[str, ...] = ()
     #: It speaks of archived tasks: who hides them by default shows them now.
     names_archived: bool = False
+    #: Where (0-based) a quote begins that has no end: it is still being typed.
+    open_quote: int | None = None
 
     def __call__(self, view: TaskView) -> bool:
         for test in self.tests:
@@ -79,10 +81,13 @@ def parse_filter(text: str) -> Filter:
     wanted: list[str] = []
     unwanted: list[str] = []
     names_archived = False
+    open_quote: int | None = None
     position = _skip_blanks(text, 0)
     while position < len(text):
         match = re.compile(_TERM).match(text, position)
         assert match is not None  # every part of the pattern may be empty
+        if _is_open(match):
+            open_quote = match.start("quoted") - 1
         negated, field, value = bool(match["negated"]), match["field"], _value(match)
         if field is not None:
             test = _field_test(field, value, position, match.start("field"))
@@ -91,13 +96,17 @@ def parse_filter(text: str) -> Filter:
         elif value and match.group() != "-":
             (unwanted if negated else wanted).append(value.casefold())
         position = _skip_blanks(text, max(match.end(), position + 1))
-    return Filter(text, tuple(tests), tuple(wanted), tuple(unwanted), names_archived)
+    return Filter(text, tuple(tests), tuple(wanted), tuple(unwanted), names_archived, open_quote)
 
 
 def _skip_blanks(text: str, position: int) -> int:
     while position < len(text) and text[position].isspace():
         position += 1
     return position
+
+
+def _is_open(match: re.Match[str]) -> bool:
+    return match["quoted"] is not None and match.string[match.end("quoted") : match.end()] != '"'
 
 
 def _value(match: re.Match[str]) -> str:

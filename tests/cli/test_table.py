@@ -72,10 +72,11 @@ TABLE = [
     Row("call s failed --wait", 1, "", "failed: the worker died",
         lambda error: bool(error["code"] == -32603), "saved as"),
     Row("call s cancelled --wait", 3, "", "was cancelled; there is no result"),
-    Row("call s asks --wait", 4, "", "asks for input; answer with: mcp-tasks-tui update"),
+    Row("call s asks --wait", 4, "", "asks for input; see what: .* update [a-z0-9]+ --form"),
     Row("call s working --wait --timeout 0.3", 124, "", "the work goes on"),
     Row("call s silent --timeout 0.3", 124, "", "no handle was received"),
-    Row("call s no-such-tool", 6, "", "no tool no-such-tool.*\nwhat can be called there: "),
+    Row("call s no-such-tool", 2, "", "no tool 'no-such-tool' on this server; mcp-tasks-tui tools"),
+    Row("call s bild", 2, "", "did you mean build"),
     Row(f"call {DEAD} build", 6, "", REFUSED),
     Row("call nowhere build", 2, "", "no server named 'nowhere'"),
     Row("call s", 2, "", "name the SERVER and the TOOL"),
@@ -96,10 +97,12 @@ TABLE = [
     Row("list -q", 0, "[a-z0-9]{4,}\n"),
     Row("list --filter no-such-word", 0, "", "no saved task fits", lambda tasks: tasks == [], ""),
     Row("list --filter sate:x", 2, "", "sate"),
+    Row("""list --filter 'working "two words'""", 2, "", 'the quote is not closed: "two words'),
     # show
     Row("show working", 0, "state +not read yet", json=state("unknown")),
     Row("show working --refresh", 0, "state +working", json=state("working")),
-    Row("show asks --refresh", 0, "asks +Deploy to production", json=state("input_required")),
+    Row("show asks --refresh", 0, "asks +Deploy to production.*\n.*update [a-z0-9]+ --form$",
+        json=state("input_required")),
     Row("show done --refresh", 0, "all is built",
         json=lambda task: bool(task["result"]["content"])),
     Row("show failed --refresh", 0, "the worker died", json=state("failed")),
@@ -121,6 +124,9 @@ TABLE = [
     Row("wait done cancelled failed", 1, "completed"),
     Row("wait working done --any", 0, "completed"),
     Row("wait nope", 2, "", "no saved task 'nope'"),
+    Row("wait done --timeout soon", 2, "", "'soon' is not a valid number"),
+    Row("wait done --timeout nan", 2, "", "'nan' is not a valid number"),
+    Row("wait dead --timeout 0", 124, "not read yet", "how it stands was never read"),
     # update
     Row(f"update asks --accept {ANSWER}", 0, "answered 1 of 1", "see how it goes on",
         lambda task: bool(task["answeredKeys"] == ["confirm"]), ""),
@@ -128,8 +134,9 @@ TABLE = [
     Row("update asks --dismiss 1", 0, "answered 1 of 1", "see how it goes on"),
     Row("update asks --form", 0, '"request": "confirm"'),
     Row("update asks --accept '{}'", 2, "", "the schema of 'confirm' refuses this answer"),
+    Row("update asks --accept what", 2, "", "the answer to 'confirm' is not JSON"),
     Row("update asks --decline other", 2, "", "other"),
-    Row("update working --decline .", 2, "", "asks nothing now; it is working"),
+    Row("update working --decline .", 2, "", "asks nothing now: working"),
     Row("update missing --decline .", 5, "", "could not be read"),
     Row("update dead --decline .", 6, "", REFUSED),
     Row("update asks", 2, "", "--form shows what is asked"),
@@ -145,7 +152,7 @@ TABLE = [
     Row("result failed", 1, "", "failed: the worker died",
         lambda error: bool(error["message"] == "the worker died"), ""),
     Row("result cancelled", 3, "", "was cancelled; there is no result"),
-    Row("result asks", 7, "", "not finished, input_required"),
+    Row("result asks", 7, "", "not finished, needs input; see what it asks: .* --form"),
     Row("result working", 7, "", "wait for it: mcp-tasks-tui wait"),
     Row("result missing", 5, "", "no such task"),
     Row("result dead", 6, "", REFUSED),
@@ -162,6 +169,7 @@ TABLE = [
     Row("tools s bild", 2, "", "did you mean build"),
     Row(f"tools {DEAD}", 6, "", REFUSED),
     # servers
+    Row("servers", 0, "^Usage: mcp-tasks-tui servers(.*\n)+Commands:"),
     Row("servers list", 0, "NAME.*\ns ", json=lambda known: bool(known[0]["name"] == "s")),
     Row("servers list more", 2, "", "unexpected"),
     Row("servers add other http://x/mcp", 0, "other  added"),
@@ -185,10 +193,14 @@ TABLE = [
         stdin='{"taskId": "n", "server": "s"}\n{"taskId": 7}'),
     *(Row("import", 2, "", "no handle in it", stdin=nothing)
       for nothing in ("", "\n", "\0\0\0", "[]", "[,]")),
-    Row("import no-such-file", 2, "", "cannot be read"),
+    Row("import no-such-file", 2, "", "no-such-file: cannot be read: No such file or directory"),
+    Row("import", 2, KEY, "entry 2 .* names no server; say which: --server NAME",
+        stdin='{"taskId": "n", "server": "s"}\n{"taskId": "n"}'),
+    Row("import --server s", 0, KEY, "1 new, 1 saved before",
+        stdin='{"taskId": "n"}\n{"taskId": "done"}'),
     # the rest
     Row("completion bash", 0, "complete -o default"),
-    Row("completion cmd", 2, "", "cmd"),
+    Row("completion cmd", 2, "", "'SHELL': 'cmd' is not one of"),
     Row("doctor", 0, "ok +server s", json=lambda told: all(f["ok"] for f in told["findings"])),
     Row("doctor --offline --repair", 0, "ok +database", json=lambda told: told["servers"] == []),
     Row("doctor --offline --forget-calls", 0, "ok"),
@@ -396,3 +408,39 @@ def test_doctor_names_the_keys_that_the_screen_cannot_follow(cli: Cli, home: Pat
     outcome = cli("doctor", "--offline")
     assert outcome.code == 2
     assert re.search(r"^BAD +keys .*config\.toml: .*task\.cancle.*task\.cancel", outcome.out, re.M)
+
+
+def test_a_default_of_the_form_stands_in_for_what_was_left_out(
+    cli: Cli, home: Path, scripted: Scripted
+) -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "target": {"type": "string", "default": "staging"},
+            "note": {"type": "string", "default": "optional: not sent"},
+            "reason": {"type": "string"},
+        },
+        "required": ["target", "reason"],
+    }
+    params = {"message": "Where to?", "requestedSchema": schema}
+    asked = {"where": {"method": "elicitation/create", "params": params}}
+    scripted.add("defaults", "input_required", inputRequests=asked)
+    (key,) = cli("add", "s", "defaults").lines
+    refused = cli("update", key, "--accept", "{}")
+    assert refused.code == 2
+    assert "refuses this answer: reason: " in refused.err
+    sent = cli("update", key, "--accept", '{"reason": "because"}')
+    assert sent.code == 0
+    assert 'where: defaults of the form for what was left out: target = "staging"' in sent.err
+    update = next(m for m in reversed(scripted.messages) if m["method"] == "tasks/update")
+    content = update["params"]["inputResponses"]["where"]["content"]
+    assert content == {"target": "staging", "reason": "because"}
+
+
+def test_one_hint_is_enough(cli: Cli) -> None:
+    assert cli("nonsense").err == "error: no command 'nonsense'; see mcp-tasks-tui --help\n"
+
+
+def test_a_state_is_called_as_everywhere_else(cli: Cli, home: Path) -> None:
+    assert cli("show", "tool-error", "--refresh").code == 0
+    assert "it has ended: tool error" in cli("cancel", "tool-error").err

@@ -101,3 +101,24 @@ def test_an_outage_is_waited_through(cli: Cli, server: Recorder) -> None:
     story.join()
     assert outcome.code == 0, outcome.err
     assert "502" in outcome.err
+
+
+def test_wait_says_each_thing_once(cli: Cli) -> None:
+    """A read that fails again, or of a task that still stands as it did, is no news."""
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        url = f"http://127.0.0.1:{held.getsockname()[1]}/mcp"
+    (key,) = saved(cli, url, "t1")
+    outcome = cli("wait", key, "--timeout", "20")
+    assert outcome.code == 6
+    assert outcome.out == f"{key}  not read yet\n"
+    assert outcome.err.count("last read failed") == 1
+
+
+def test_what_was_said_before_the_end_is_not_said_of_the_end(cli: Cli, server: Recorder) -> None:
+    (key,) = saved(cli, server.url, "t1")
+    server.add("t1", statusMessage="step 1 of 5")
+    assert cli("show", key, "--refresh").code == 0
+    server.add("t1", "completed", result={"content": []})
+    outcome = cli("wait", key, "--timeout", "20")
+    assert outcome.lines[-1] == f"{key}  completed"
+    assert outcome.code == 0

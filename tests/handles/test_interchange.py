@@ -120,7 +120,7 @@ BAD = [
     ("{}", "no taskId"),
     ('{"taskId": ""}', "no taskId"),
     ('{"taskId": 5}', "taskId is not a string"),
-    ('{"taskId": "t1"}', "no server or serverUrl"),
+    ('{"taskId": "t1"}', "it names no server"),
     ('{"taskId": "t1", "server": "unknown"}', "no server named 'unknown'; give its serverUrl"),
     ('{"taskId": "t1", "serverUrl": 5}', "serverUrl is not a string"),
     ('{"taskId": "t1", "serverUrl": "ftp://x"}', "serverUrl: a server URL starts with"),

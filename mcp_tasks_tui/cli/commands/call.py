@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_tasks_tui.cli.answers import responses_for
-from mcp_tasks_tui.cli.arguments import read_arguments
+from mcp_tasks_tui.cli.arguments import check_listed, read_arguments
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import exit_of
+from mcp_tasks_tui.cli.numbers import Number
 from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.results import print_result
 from mcp_tasks_tui.cli.session import Session, say_stopped
@@ -45,7 +46,7 @@ class _Call:
 @click.option("--label", metavar="L", help="A name of your own for the task.")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="May be given several times.")
 @click.option("--wait", "waiting", is_flag=True, help="Wait for the task and print its result.")
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Seconds in all.")
+@click.option("--timeout", type=Number(min=0), metavar="S", help="Seconds in all.")
 @click.option(
     "--resume",
     type=click.Path(path_type=str),
@@ -150,6 +151,7 @@ async def _send(
         say(f"error: {error}")
         return Exit.TIMED_OUT
     except RpcError as error:
+        await check_listed(supervisor, made.server_url, made.tool)
         say(f"error: {error}")
         say(f"what can be called there: mcp-tasks-tui tools {made.server_url}")
         return exit_of(error)
@@ -196,7 +198,7 @@ async def _task(
 
         return tell(last, await supervisor.result(view.key), output=None, as_json=as_json)
     if ended is Exit.INPUT_REQUIRED:
-        say(f"{view.key} asks for input; answer with: mcp-tasks-tui update {view.key}")
+        say(f"{view.key} asks for input; see what: mcp-tasks-tui update {view.key} --form")
     return ended
 
 

@@ -12,6 +12,7 @@ from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.view import to_json
+from mcp_tasks_tui.supervise.words import STATES
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Supervisor
@@ -57,7 +58,7 @@ def _is_asked(view: TaskView | None) -> bool:
 async def _ask(supervisor: Supervisor, key: str, *, quiet: bool) -> Exit:
     view = supervisor.view(key)
     if view is not None and view.state.terminal:
-        say(f"{key}: nothing to cancel, it has ended: {view.state}")
+        say(f"{key}: nothing to cancel, it has ended: {STATES[view.state].word}")
         return Exit.DONE
     try:
         await supervisor.cancel(key)

@@ -9,7 +9,7 @@ from mcp_tasks_tui.cli.exits import Exit
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(list(SHELLS)))
+@click.argument("shell", type=click.Choice(list(SHELLS)), metavar="SHELL")
 @click.pass_context
 def completion(ctx: click.Context, *, shell: str) -> Exit:
     """Print the completion script for a shell.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.numbers import Number, WholeNumber
 from mcp_tasks_tui.cli.output import print_table, say
 from mcp_tasks_tui.cli.screen_options import screen_options, wished
 from mcp_tasks_tui.config import Config, ServerEntry
@@ -34,7 +35,7 @@ _AT_ONCE = 8
 @click.command()
 @click.option(
     "--speed",
-    type=click.FloatRange(min=0.1, max=1000),
+    type=Number(min=0.1, max=1000),
     default=1.0,
     metavar="X",
     help="Seconds of the story per second.",
@@ -49,7 +50,7 @@ _AT_ONCE = 8
 @click.option("--serve", is_flag=True, help="The server alone: prints its URL, runs until Ctrl-C.")
 @click.option(
     "--port",
-    type=click.IntRange(1, 65535),
+    type=WholeNumber(1, 65535),
     metavar="N",
     help="Where the first server listens.",
 )

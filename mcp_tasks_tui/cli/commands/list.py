@@ -10,6 +10,7 @@ import click
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.arrange import arrange
 from mcp_tasks_tui.supervise.view import TaskView, to_json
@@ -56,9 +57,13 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
 def _filter(expression: str) -> Filter | None:
     if not expression.strip():
         return None
-    from mcp_tasks_tui.supervise.filter import parse_filter
+    from mcp_tasks_tui.supervise.filter import FilterError, parse_filter
 
-    return parse_filter(expression)
+    wanted = parse_filter(expression)
+    if wanted.open_quote is not None:  # the screen reads it while it is being typed
+        rest = one_line(expression[wanted.open_quote :], 60)
+        raise FilterError(f"--filter: the quote is not closed: {rest}", wanted.open_quote)
+    return wanted
 
 
 def _nothing(hidden: int, *, filtered: bool) -> str:

@@ -14,6 +14,7 @@ from mcp_tasks_tui.cli.output import OutputError, print_json, say
 from mcp_tasks_tui.cli.results import print_result, result_text
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.words import state_label
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
@@ -28,7 +29,7 @@ _STDOUT = Path("-")
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write it there, for you alone to read; `-` is stdout.",
+    help="Write it there, over what is there; a new file is for you alone to read. `-` is stdout.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The result as the server sent it.")
 def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
@@ -63,7 +64,8 @@ def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
 def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> Exit:
     """Print (or write) how the task ended; return the exit status for that."""
     if not view.state.terminal:
-        say(f"{view.key}: not finished, {view.state}; wait for it: mcp-tasks-tui wait {view.key}")
+        word = state_label(view.snapshot, answered=view.all_answered)
+        say(f"{view.key}: not finished, {word}; {_what_next(view)}")
         return Exit.NOT_FINISHED
     if view.state is State.CANCELLED and not view.snapshot.has_result:
         say(f"{view.key}: was cancelled; there is no result")
@@ -76,6 +78,13 @@ def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> 
     else:
         print_result(raw, as_json=as_json)
     return of_task(view)
+
+
+def _what_next(view: TaskView) -> str:
+    """Which command brings the task on: to wait for one that asks would end at once."""
+    if view.open_requests:
+        return f"see what it asks: mcp-tasks-tui update {view.key} --form"
+    return f"wait for it: mcp-tasks-tui wait {view.key}"
 
 
 def _tell_error(view: TaskView, *, as_json: bool) -> None:

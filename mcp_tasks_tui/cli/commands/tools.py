@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_tasks_tui.cli.arguments import no_tool
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
-from mcp_tasks_tui.config import nearest
 from mcp_tasks_tui.sanitize import clean, one_line
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ def tools(server: str, tool: str | None, *, as_json: bool) -> Exit:
         elif tool in found:
             _print_one(found[tool], as_json=as_json)
         else:
-            near = nearest(tool, found)
-            hint = f"did you mean {near}?" if near else "`tools SERVER` lists them"
-            raise click.UsageError(f"no tool {tool!r} on this server; {hint}")
+            raise no_tool(tool, found, server)
         return Exit.DONE
 
     return session.run(run())

@@ -59,6 +59,8 @@ def import_handles(file: str, *, server: str | None, as_json: bool) -> Exit:
         say(f"not saved: {problem}")
     if done.parsed.withheld:
         say(f"left out as credentials: {', '.join(done.parsed.withheld)}")
+    if (known := len(done.saved) - done.new) > 0:
+        say(f"{done.new:,} new, {known:,} saved before")
     keys = [saved.handle.key for saved in done.saved]
     if as_json:
         print_json(keys)

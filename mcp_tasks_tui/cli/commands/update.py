@@ -11,7 +11,7 @@ from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.view import to_json
-from mcp_tasks_tui.supervise.words import counted
+from mcp_tasks_tui.supervise.words import counted, state_label
 
 
 @click.command()
@@ -61,7 +61,8 @@ def update(
                 print_questions(view, asked)
                 return Exit.DONE
             if not asked:
-                raise click.UsageError(f"{found} asks nothing now; it is {view.state}")
+                word = state_label(view.snapshot, answered=view.all_answered)
+                raise click.UsageError(f"{found} asks nothing now: {word}")
             responses = responses_for(asked, accept=accept, decline=decline, dismiss=dismiss)
             try:
                 await supervisor.answer(found, responses, again=again)

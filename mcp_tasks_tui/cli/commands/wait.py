@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcp_tasks_tui.cli.numbers import Number
 from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.cli.session import Session
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...")
 @click.option("--any", "any_one", is_flag=True, help="Stop at the first that is done.")
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Seconds to wait.")
+@click.option("--timeout", type=Number(min=0), metavar="S", help="Seconds to wait.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per change.")
 def wait(keys: tuple[str, ...], *, any_one: bool, timeout: float | None, as_json: bool) -> Exit:
     """Poll until the tasks end or ask for input; one line per change.
@@ -32,9 +33,9 @@ def wait(keys: tuple[str, ...], *, any_one: bool, timeout: float | None, as_json
     found = session.resolve(keys)
 
     async def run() -> Exit:
-        from mcp_tasks_tui.cli.waiting import print_change, print_change_json, wait_for
+        from mcp_tasks_tui.cli.waiting import change_printer, print_change_json, wait_for
 
-        report = print_change_json if as_json else print_change
+        report = print_change_json if as_json else change_printer()
         async with session.supervisor(watch=found) as supervisor:
             await _release(supervisor, found)
             return await wait_for(
