@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import stat
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -376,8 +377,44 @@ def test_each_result_gets_the_views_that_fit_it() -> None:
         "text",
     ]
     image = {"type": "image", "data": "", "mimeType": "image/png"}
-    assert tabs({"content": [image]}) == ["text", "files", *always]
+    assert tabs({"content": [image]}) == ["files", "text", *always]
+    assert tabs({"content": [image, text]}) == ["text", "files", *always]
     assert tabs(None, State.FAILED) == ["error", *always]
+
+
+@pytest.mark.parametrize(
+    ("state", "has_result", "said"),
+    [
+        (State.WORKING, False, "There is no result yet. State: working."),
+        (State.INPUT_REQUIRED, False, "There is no result yet. State: needs input."),
+        (State.CANCELLED, False, "There is no result. State: cancelled."),
+        (State.GONE, False, "There is no result: the server does not know the task any more."),
+        (State.COMPLETED, True, "The result could not be read from the disk."),
+    ],
+)
+def test_a_task_without_a_result_says_so_first(state: State, has_result: bool, said: str) -> None:
+    view = a_task(state=state)
+    view = replace(view, snapshot=replace(view.snapshot, has_result=has_result))
+    shown = result_tabs(None, PanelFacts(view, NOW, 80, 24))
+    assert [tab.id for tab in shown] == ["none", "journal", "task"]
+    assert shown[0].text() == f"{said}\n"
+
+
+def test_what_cannot_be_read_as_text_says_what_it_is_and_how_to_get_it() -> None:
+    image = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png\x1b"}
+    audio = {"type": "audio", "data": "aGVsbG8="}
+    words = {"type": "text", "text": ""}
+    doc = document(read_result({"content": [image, audio, words]}))
+    assert "image/png␛, 5 B: not text; w saves it, from the Files view\n" in doc.text
+    assert "audio, 5 B: not text; w saves it, from the Files view\n" in doc.text
+    assert [doc.text[at:].split("\n")[0][:9] for at in doc.ours] == [
+        "── 1 of 3",
+        "image/png",
+        "── 2 of 3",
+        "audio, 5 ",
+        "── 3 of 3",
+        "(empty)",
+    ]
 
 
 def test_structured_content_comes_first_where_the_text_only_repeats_it() -> None:

@@ -112,7 +112,7 @@ async def test_markdown_tree_table_and_files_have_a_tab_each() -> None:
         await until(pilot, lambda: "█ Report" in opened.text)
         assert opened.kind == "BuiltLines"
         await pilot.press("2")
-        assert "# Report" in opened.text
+        await until(pilot, lambda: "# Report" in opened.text)
         await pilot.press("3")
         assert opened.kind == "JsonTree"
         await pilot.press("4")
@@ -193,21 +193,33 @@ async def test_a_file_inside_a_result_is_saved_decoded(
     opened = Opened({"content": [IMAGE, LINK]})
     async with opened.run() as pilot:
         await opened.open(pilot)
-        await pilot.press("2", "w", "enter")
+        await pilot.press("w", "enter")
         path = tmp_path / "nightly-report-k1-image.png"
         await until(pilot, path.exists)
         await until(pilot, lambda: path.read_bytes() == b"hello")
+
+
+async def test_files_say_what_they_are_and_how_they_are_saved() -> None:
+    opened = Opened({"content": [IMAGE, {**IMAGE, "type": "audio", "mimeType": "audio/wav"}]})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        assert "image · image/png  5 B" in opened.text
+        await until(pilot, lambda: "image/png · 5 B, w saves it" in opened.fixed("viewer-status"))
+        await pilot.press("slash", *"wav", "enter")
+        await until(pilot, lambda: "audio/wav · 5 B, w saves it" in opened.fixed("viewer-status"))
+        await pilot.press("slash", *"nowhere", "enter")
+        await until(pilot, lambda: "not found" in opened.fixed("viewer-status"))
 
 
 async def test_a_link_is_only_asked_for_and_copying_is_cleaned() -> None:
     opened = Opened({"content": [IMAGE, LINK]})
     async with opened.run() as pilot:
         await opened.open(pilot)
-        await pilot.press("2", "down", "o")
+        await pilot.press("down", "o")
         await pilot.pause()
         asked = [each.url for each in opened.messages if isinstance(each, LinkRequested)]
         assert set(asked) == {"https://x.example/\x1b"}
-        await pilot.press("1", "y")
+        await pilot.press("2", "y")
         await until(pilot, lambda: any(isinstance(each, CopyRequested) for each in opened.messages))
     (copied, *_) = [each for each in opened.messages if isinstance(each, CopyRequested)]
     assert "https://x.example/␛" in copied.text

@@ -34,6 +34,7 @@ class FilesView(Lines):
         self._parts = parts
         self._cursor = 0
         self._rows: list[int] = []
+        self._missed = False
 
     @property
     def current(self) -> Part:
@@ -85,12 +86,15 @@ class FilesView(Lines):
     def find(self, needle: str) -> None:
         """Go to the next entry that holds `needle`."""
         wanted = needle.lower()
+        self._missed = bool(wanted)
         order = [*range(self._cursor + 1, len(self._parts)), *range(self._cursor + 1)]
         for number in order if wanted else ():
             part = self._parts[number]
             if wanted in f"{part.described} {part.uri or ''}".lower():
+                self._missed = False
                 self.action_move(number - self._cursor)
                 return
+        self.post_message(ViewChanged())
 
     def step(self, by: int) -> None:
         self.action_move(by)
@@ -98,5 +102,9 @@ class FilesView(Lines):
     @property
     def status(self) -> str:
         part = self.current
-        what = words.size(part.size) if part.kind is PartKind.BLOB else "o opens, and asks first"
-        return f"{self._cursor + 1} of {len(self._parts)} · {one_line(part.described, 80)} · {what}"
+        is_file = part.kind is PartKind.BLOB
+        what = f"{words.size(part.size)}, w saves it" if is_file else "o opens, and asks first"
+        shown = (
+            f"{self._cursor + 1} of {len(self._parts)} · {one_line(part.described, 80)} · {what}"
+        )
+        return f"{shown} · not found" if self._missed else shown

@@ -253,6 +253,8 @@ def document(doc: ResultDoc) -> Document:
         heading = f"{part_heading(doc, number)}\n"
         text = body(part)
         ours.append(at)
+        if not _words_of(part):
+            ours.append(at + len(heading))
         pieces += (heading, text)
         at += len(heading) + len(text)
     return Document("".join(pieces), tuple(ours))
@@ -266,17 +268,28 @@ def part_heading(doc: ResultDoc, number: int) -> str:
 
 
 def body(part: Part) -> str:
-    """Return what can be read of a part, ending in a blank line."""
-    if part.kind is PartKind.OTHER:
-        return f"{_json(part.raw)}\n\n"
-    text = (
-        part.text
-        if part.kind is PartKind.TEXT
-        else "\n".join(each for each in (part.uri, part.text) if each)
-    )
-    if not text:
-        return "\n"
+    """Return what can be read of a part, or our words that nothing can; it ends in a blank line."""
+    text = _words_of(part) or _stands_for(part)
     return f"{text}\n\n" if not text.endswith("\n") else f"{text}\n"
+
+
+def _words_of(part: Part) -> str:
+    """Return the server's words of a part, empty where it has none to read."""
+    if part.kind is PartKind.OTHER:
+        return _json(part.raw)
+    if part.kind is PartKind.TEXT:
+        return part.text
+    if part.kind is PartKind.BLOB:
+        return ""
+    return "\n".join(each for each in (part.uri, part.text) if each)
+
+
+def _stands_for(part: Part) -> str:
+    """Return our words for a part that cannot be read: what it is, and how to get it."""
+    if part.kind is not PartKind.BLOB:
+        return "(empty)"
+    what = one_line(part.mime or part.type, 120)
+    return f"{what}, {words.size(part.size)}: not text; w saves it, from the Files view"
 
 
 def _json(value: Any) -> str:

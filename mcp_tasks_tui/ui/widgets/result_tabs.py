@@ -12,6 +12,7 @@ from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_about import raw_task
 from mcp_tasks_tui.ui.widgets.panel_journal import entry_lines
 from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, fit, piece, plain, wrap
+from mcp_tasks_tui.ui.widgets.panel_result import has_outcome
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
 from mcp_tasks_tui.ui.widgets.result_markdown import LONGEST, markdown_lines
 from mcp_tasks_tui.ui.widgets.result_model import (
@@ -92,6 +93,8 @@ def result_tabs(doc: ResultDoc | None, facts: PanelFacts) -> list[Tab]:
     if doc is not None:
         tabs += _content_tabs(doc)
         tabs.append(tree_tab("raw", "Raw result", doc.raw))
+    elif not tabs:
+        tabs.append(_no_result_tab(facts))
     tabs.append(_journal_tab(facts))
     tabs.append(tree_tab("task", "Raw task", raw_task(facts.view)))
     return tabs
@@ -115,14 +118,16 @@ def _content_tabs(doc: ResultDoc) -> list[Tab]:
         tabs += structured
     if doc.files:
         files = doc.files
-        first = Tab(
+        listed = Tab(
             "files",
             f"Files {len(files)}",
             lambda: FilesView(files, id="view-files"),
             lambda: json_bytes([part.raw for part in files]),
             "json",
         )
-        tabs.append(first)
+        # First where there is nothing else to read.
+        only_files = len(files) == len(doc.parts) and not doc.has_structured
+        tabs.insert(0 if only_files else len(tabs), listed)
     return tabs
 
 
@@ -176,6 +181,29 @@ def _parsed(doc: ResultDoc) -> tuple[Any, bool]:
         return json.loads(text), True
     except (ValueError, RecursionError):
         return None, False
+
+
+def _no_result_tab(facts: PanelFacts) -> Tab:
+    said = why_no_result(facts.view)
+
+    def lines(width: int) -> list[Line]:
+        return wrap([Piece(said, Tone.MUTED)], width)
+
+    def build() -> LineView:
+        return BuiltLines(lines, id="view-none")
+
+    return Tab("none", "Result", build, lambda: text_bytes(f"{said}\n"), "txt")
+
+
+def why_no_result(view: TaskView) -> str:
+    """Return why there is no result of a task to look at."""
+    if has_outcome(view):
+        return "The result could not be read from the disk."
+    if view.state is State.GONE:
+        return "There is no result: the server does not know the task any more."
+    yet = "" if view.state.ended else " yet"
+    label = words.state_label(view.snapshot, answered=view.all_answered)
+    return f"There is no result{yet}. State: {label}."
 
 
 def _journal_tab(facts: PanelFacts) -> Tab:
