@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.answers import current_answers
 from mcp_tasks_tui.supervise.attention import attention, open_requests, quiet_text
-from mcp_tasks_tui.supervise.view import Coverage, TaskView
+from mcp_tasks_tui.supervise.progress import without_estimate
+from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcp_tasks_tui.handles.model import AnswerRecord, Handle, Snapshot
     from mcp_tasks_tui.supervise.settings import EngineSettings
-    from mcp_tasks_tui.supervise.view import Progress
+    from mcp_tasks_tui.supervise.view import Attention, Progress
+
+#: Only of what goes on, and is heard of, the pace so far tells of what is to come.
+_MOVING = frozenset({State.WORKING, State.UNKNOWN})
+_HEARD = frozenset({Coverage.POLLED, Coverage.PUSHED})
 
 
 def build_view(
@@ -37,6 +43,16 @@ def build_view(
     state = snapshot.state
     standing = current_answers(snapshot.input_requests, answers) if answers else {}
     message = snapshot.status_message or snapshot.last_message
+    reasons = attention(
+        snapshot,
+        standing,
+        settings,
+        now=now,
+        watched_since=watched_since,
+        server_at_fault=server_at_fault,
+    )
+    news = coverage(snapshot, covered=covered, paused=paused)
+    moving = state in _MOVING and news in _HEARD and not any(_stands(one) for one in reasons)
     return TaskView(
         handle=handle,
         snapshot=snapshot,
@@ -44,23 +60,20 @@ def build_view(
         server=server,
         message=message,
         message_is_old=bool(message) and not snapshot.status_message,
-        progress=progress,
-        attention=attention(
-            snapshot,
-            standing,
-            settings,
-            now=now,
-            watched_since=watched_since,
-            server_at_fault=server_at_fault,
-        ),
+        progress=progress if moving else without_estimate(progress),
+        attention=reasons,
         answers=standing,
         open_requests=open_requests(snapshot, standing),
         quiet=quiet_text(snapshot, standing, watched_since=watched_since, now=now),
         live=live,
-        coverage=coverage(snapshot, covered=covered, paused=paused),
+        coverage=news,
         next_read_at=next_read_at,
         reading=reading,
     )
+
+
+def _stands(one: Attention) -> bool:
+    return one.reason in (Reason.STUCK, Reason.READ_FAILING)
 
 
 def coverage(snapshot: Snapshot, *, covered: bool, paused: bool) -> Coverage:

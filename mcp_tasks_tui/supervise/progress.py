@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 #: Only the beginning of a message is looked at.
 LOOK_AT = 400
 _AROUND = 32
+#: A percentage is beside the step that is counted within one step, and within so much.
+_BESIDE = 0.1
 _KEPT_POINTS = 12
 _LONGEST_ETA = 30 * 86_400.0
+#: An estimate holds while progress stands still for no longer than this many of its usual gaps,
+#: and at least for so many seconds.
+_PATIENCE, _LEAST_PATIENCE = 2.0, 15.0
 
 # Patterns are text, compiled when the first message is read: start-up.
 # Every quantifier over a class that could meet itself again is bounded: time is linear.
@@ -61,6 +66,8 @@ _STEPS = _words(
     " iteration iterations iter task tasks table tables migration migrations module modules layer"
     " layers file files page pages batch batches chunk chunks"
 )
+#: What is gone through from its start to its end, each time: a percentage is of this one.
+_SWEPT = _words("epoch epochs pass passes round rounds iteration iterations iter")
 _WHOLE = _words("overall total altogether")
 #: Before numbers that are a date, an identity, a place in a queue, a rating, ...
 _OTHER_BEFORE = _words(
@@ -113,9 +120,10 @@ class _Rank(IntEnum):
     """Which of several finds in one message tells of the whole work, best first."""
 
     WHOLE = 0
-    STEP = 1
-    BRACKET = 2
-    PLAIN = 3
+    SWEEP = 1
+    STEP = 2
+    BRACKET = 3
+    PLAIN = 4
 
 
 #: Rank, place in the message, what it says: the lowest is the best.
@@ -142,12 +150,32 @@ def _best(found: list[_Found]) -> Progress | None:
 def _agreed(counts: list[_Found], percents: list[_Found]) -> Progress | None:
     """Return the one progress that a count and a percentage of the same message make."""
     of, _, percent = min(percents, key=_ORDER)
+    if of is _Rank.WHOLE:
+        return next((count for _, _, count in counts if _equal(count, percent)), None)
+    inner = len(counts) > 1 and any(_equal(count, percent) for _, _, count in counts)
     for rank, _, count in sorted(counts, key=_ORDER):
-        if abs(count.fraction - percent.fraction) < 0.01:
+        if _equal(count, percent):
             return count
-        if rank is _Rank.STEP and of is not _Rank.WHOLE and count.total and (count.done or 0) >= 1:
+        stepping = rank in (_Rank.STEP, _Rank.SWEEP)
+        if rank is not _Rank.SWEEP and not inner and _near(count, percent):
+            return replace(percent, text=f"{count.text}, {percent.text}")
+        if stepping and count.total and (count.done or 0) >= 1:
             return _inside_step(count.done or 0, count.total, count.text, percent)
     return None
+
+
+def _equal(count: Progress, percent: Progress) -> bool:
+    return abs(count.fraction - percent.fraction) < 0.01
+
+
+def _near(count: Progress, percent: Progress) -> bool:
+    """Whether a percentage is the whole's: where the step that is counted is, or next to it.
+
+    With few steps next to it is nearly everywhere, and that proves nothing.
+    """
+    step = 1 / (count.total or 1.0)
+    beside = min(step, _BESIDE)
+    return count.fraction - step - beside <= percent.fraction <= count.fraction + beside
 
 
 def _inside_step(done: float, total: float, text: str, percent: Progress) -> Progress:
@@ -160,7 +188,8 @@ def track(previous: Track | None, progress: Progress | None, at: float) -> Track
     """Return the way with what was read at `at` (seconds, any clock that does not go back).
 
     A message without progress changes nothing; a message that goes back, counts something else,
-    or a clock that goes back starts anew.
+    or a clock that goes back starts anew. Time left runs down while nothing moves, and there is
+    no estimate once that lasts longer than is usual.
     """
     if progress is None:
         return previous
@@ -172,6 +201,13 @@ def track(previous: Track | None, progress: Progress | None, at: float) -> Track
     return Track(_with_rate(progress, points, at), points)
 
 
+def without_estimate(progress: Progress | None) -> Progress | None:
+    """Return what the message says and nothing of what follows from its pace."""
+    if progress is None or progress.rate is progress.eta is None:
+        return progress
+    return replace(progress, rate=None, eta=None)
+
+
 def _starts_anew(previous: Track, progress: Progress, at: float) -> bool:
     last_at, last_fraction = previous.points[-1]
     other = progress.total != previous.progress.total
@@ -179,17 +215,18 @@ def _starts_anew(previous: Track, progress: Progress, at: float) -> bool:
 
 
 def _with_rate(progress: Progress, points: tuple[tuple[float, float], ...], at: float) -> Progress:
-    first_at, first = points[0]
-    # Measured up to now, not to the last point: a rate sinks while nothing moves.
-    passed, gained = at - first_at, points[-1][1] - first
-    if passed <= 0 or gained <= 0:
+    (first_at, first), (last_at, last) = points[0], points[-1]
+    passed, still = last_at - first_at, at - last_at
+    if passed <= 0 or last <= first:
         return progress
-    speed = gained / passed
-    eta = (1 - progress.fraction) / speed
+    if still > max(_LEAST_PATIENCE, _PATIENCE * passed / (len(points) - 1)):
+        return progress  # nothing supports an estimate any more
+    speed = (last - first) / passed
+    eta = (1 - last) / speed - still
     return replace(
         progress,
         rate=speed * (progress.total or 1.0),
-        eta=eta if eta <= _LONGEST_ETA else None,
+        eta=eta if 0 <= eta <= _LONGEST_ETA else None,
     )
 
 
@@ -244,7 +281,7 @@ def _counts(text: str) -> Iterator[_Found]:
         if around.bad or (not step and (around.other or _is_idiom(match, around))):
             continue
         if progress := _count(match, step=step, left=around.left):
-            yield _rank(around, step=step), match.start(), progress
+            yield _rank(around), match.start(), progress
 
 
 def _is_idiom(match: re.Match[str], around: _Around) -> bool:
@@ -254,9 +291,9 @@ def _is_idiom(match: re.Match[str], around: _Around) -> bool:
     return "/" in match["join"] and pair in _IDIOMS and not around.text_before
 
 
-def _rank(around: _Around, *, step: bool) -> _Rank:
-    if step:
-        return _Rank.STEP
+def _rank(around: _Around) -> _Rank:
+    if around.before in _STEPS:
+        return _Rank.SWEEP if around.before in _SWEPT else _Rank.STEP
     staged = re.search(_STAGE_IN_BRACKETS, around.text_before)
     return _Rank.BRACKET if staged else _Rank.PLAIN
 

@@ -103,7 +103,28 @@ PROGRESS: list[tuple[str, float]] = [
     ("Uploading artifact: 42% (CPU 90%)", 0.42),
     ("CPU at 85%, 30% done", 0.3),
     ("attempt 2 of 5: 30% done", 0.3),
+    # A count of steps, and beside it the server's own percentage of the whole
+    ("Step 2/14: 10%", 0.10),
+    ("Step 9/14: 68%", 0.68),
+    ("step 1/14 (0%)", 0.0),
+    ("step 14 of 14 - 97%", 0.97),
+    ("Stage 4/12, 25%", 0.25),
+    ("[3/14] 18% linking", 0.18),
+    ("10% (step 2 of 14)", 0.10),
+    ("Step 2/4: 30%", 0.30),
+    ("Table 3/12: 20% exported", 0.20),
+    # A percentage of the one step that is under way
+    ("Step 3/10: 80%", 0.28),
+    ("Step 3/10: 5%", 0.205),
+    ("Epoch 3/10: 45%", 0.245),
+    ("Epoch 3/10: 25%", 0.225),
+    ("Epoch 3/10: 99%", 0.299),
+    ("Epoch 3/10:  25%|██▌       | 250/1000 [00:40<02:00]", 0.225),
+    ("Step 3/10:  25%|██▌       | 250/1000 [00:40<02:00]", 0.225),
+    ("Step 1/2: 80%", 0.40),
+    ("Step 2/3: 10%", 1.1 / 3),
     ("Overall 28%, step 3/10", 0.28),
+    ("Epoch 3/10 (28% overall)", 0.28),
     ("Step 3/10 (28% overall)", 0.28),
     ("Chunk 5/10 at 80%", 0.48),
     ("Validation: 12/48 | top1 71.2% | top5 90.1%", 0.25),
@@ -276,10 +297,36 @@ def test_two_points_give_rate_and_eta() -> None:
     assert progress.eta == pytest.approx(80)
 
 
-def test_a_rate_sinks_while_nothing_moves() -> None:
-    progress = _way((0, "10/100"), (10, "20/100"), (40, "20/100")).progress
-    assert progress.rate == pytest.approx(0.25)
-    assert progress.eta == pytest.approx(320)
+def test_time_left_runs_down_while_nothing_moves() -> None:
+    way = _way((0, "10/100"), (10, "20/100"))
+    for still in (5, 10, 15, 20):
+        after = track(way, parse("20/100"), 10 + still)
+        assert after is not None
+        assert after.progress.rate == pytest.approx(1.0)
+        assert after.progress.eta == pytest.approx(80 - still)
+
+
+@pytest.mark.parametrize(
+    ("gap", "still_for", "estimated"),
+    [(1, 14, True), (1, 16, False), (10, 19, True), (10, 21, False), (60, 119, True)],
+)
+def test_longer_than_usual_without_progress_there_is_no_estimate(
+    gap: float, still_for: float, estimated: bool
+) -> None:
+    way = _way((0, "10/1000"), (gap, "20/1000"), (2 * gap, "30/1000"))
+    after = track(way, parse("30/1000"), 2 * gap + still_for)
+    assert after is not None
+    assert (after.progress.rate is not None, after.progress.eta is not None) == (
+        estimated,
+        estimated,
+    )
+    assert after.progress.done == 30
+
+
+def test_what_should_have_ended_has_no_time_left() -> None:
+    after = track(_way((0, "40/100"), (50, "90/100")), parse("90/100"), 61)
+    assert after is not None
+    assert after.progress.eta is None
 
 
 def test_a_percentage_has_its_rate_in_fractions() -> None:

@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from mcp_tasks_tui.handles.model import (
     AnswerRecord,
     AnswerState,
@@ -178,3 +180,32 @@ def test_a_task_that_was_watched_standing_still_is_quiet() -> None:
     seen = Snapshot(status="working", observed_at=EPOCH + 240, changed_at=EPOCH)
     assert build(seen, watched_since=EPOCH).quiet == "quiet for 4 m"
     assert build(seen).quiet == ""
+
+
+MOVING = Snapshot(status="working", observed_at=EPOCH + 9, changed_at=EPOCH + 9)
+PACED = Progress(0.62, "62/100", 62, 100, rate=0.5, eta=76)
+
+
+@pytest.mark.parametrize("covered", [False, True], ids=["polled", "pushed"])
+def test_a_task_that_moves_has_its_time_left(covered: bool) -> None:
+    assert build(MOVING, progress=PACED, covered=covered).progress == PACED
+
+
+@pytest.mark.parametrize(
+    ("snapshot", "how"),
+    [
+        (replace(MOVING, changed_at=EPOCH - 3600), {"watched_since": EPOCH - 3600}),
+        (replace(MOVING, status="input_required"), {}),
+        (replace(MOVING, status="failed"), {}),
+        (replace(MOVING, status="cancelled"), {}),
+        (replace(MOVING, gone_at=EPOCH + 9), {}),
+        (replace(MOVING, held=True), {}),
+        (MOVING, {"paused": True}),
+        (replace(MOVING, read=ReadState(at=EPOCH + 9, ok=False, failures=3)), {}),
+    ],
+    ids=["stuck", "asks", "failed", "cancelled", "gone", "held", "server down", "unreadable"],
+)
+def test_what_does_not_move_or_is_not_heard_of_has_no_time_left(
+    snapshot: Snapshot, how: dict[str, Any]
+) -> None:
+    assert build(snapshot, progress=PACED, **how).progress == Progress(0.62, "62/100", 62, 100)
