@@ -99,7 +99,7 @@ def _where(view: TaskView, now: float) -> Iterator[tuple[str, str]]:
     yield "seen", words.freshness(view, now)
     yield "failed", "" if snapshot.read.ok else (snapshot.read.error or "")
     if view.progress:
-        yield "progress", f"{view.progress.fraction:.0%} (read from the message)"
+        yield "progress", f"{words.percent(view.progress.fraction)} (read from the message)"
     old = " (from before this state)" if view.message_is_old else ""
     yield "message", f"{view.message}{old}" if view.message else ""
     for reason in view.attention:

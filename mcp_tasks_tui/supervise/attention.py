@@ -183,7 +183,7 @@ def _input_required(
     ]
     if not unsure:
         return None
-    text = f"an answer of {ago(min(unsure), now)} may not have been sent: look, and answer again"
+    text = "an answer may not have been sent: look, and answer again"
     return Attention(Reason.INPUT_REQUIRED, min(unsure), text)
 
 

@@ -54,6 +54,13 @@ def size(count: float) -> str:
     return f"{count:.1f} {unit}" if unit != "B" and count < 9.95 else f"{count:.0f} {unit}"
 
 
+def percent(fraction: float) -> str:
+    """Return a share (0..1) as every place shows it: ``0%`` to ``100%``, 100 only for the whole."""
+    if fraction >= 1:
+        return "100%"
+    return f"{min(max(round(fraction * 100), 0), 99)}%"
+
+
 def counted(number: int, noun: str) -> str:
     """Return ``1 task``, ``12,000 tasks``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
@@ -103,6 +110,9 @@ REASONS: dict[Reason, str] = {
     Reason.CANCEL_UNANSWERED: "not stopping",
     Reason.READ_FAILING: "cannot be read",
 }
+
+#: The text of these has its own time: an age beside it would say it twice.
+TIMED_REASONS = frozenset({Reason.STUCK, Reason.EXPIRING, Reason.CANCEL_UNANSWERED})
 
 COVERAGES: dict[Coverage, str] = {
     Coverage.POLLED: "polled",

@@ -106,7 +106,8 @@ class TestInput:
         assert kinds(reasons(seen(ASKING, 60), answers=answers)) == [Reason.INPUT_REQUIRED]
         (one,) = reasons(seen(ASKING, 120), answers=answers)
         assert one.reason is Reason.INPUT_REQUIRED
-        assert one.text == "an answer of 2 m ago may not have been sent: look, and answer again"
+        assert one.text == "an answer may not have been sent: look, and answer again"
+        assert one.since == NOON
 
     def test_a_question_that_is_not_there_needs_a_look(self) -> None:
         (one,) = reasons(replace(ASKING, input_requests={}))

@@ -24,6 +24,7 @@ from mcp_tasks_tui.supervise.words import (
     freshness,
     local_time,
     parse_time,
+    percent,
     requested_label,
     size,
     state_glyph,
@@ -54,6 +55,22 @@ from tests.supervise.samples import NOON, a_view
 )
 def test_duration(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("fraction", "words"),
+    [
+        *((-0.1, "0%"), (0.0, "0%"), (0.004, "0%"), (0.29, "29%"), (0.57, "57%"), (0.358, "36%")),
+        *((0.68, "68%"), (0.994, "99%"), (0.996, "99%"), (0.99999, "99%"), (1.0, "100%")),
+        (1.2, "100%"),
+    ],
+)
+def test_percent_is_whole_only_for_the_whole(fraction: float, words: str) -> None:
+    assert percent(fraction) == words
+
+
+def test_every_percentage_of_a_server_is_shown_as_it_said_it() -> None:
+    assert [percent(number / 100) for number in range(101)] == [f"{n}%" for n in range(101)]
 
 
 def test_ago() -> None:

@@ -125,6 +125,11 @@ def test_freshness_is_said_in_few_characters(view: TaskView, fresh: str) -> None
     assert _text(view, Column.READ) == fresh
 
 
+def test_the_percentage_is_that_of_every_other_place() -> None:
+    assert _text(a_task(fraction=0.29), Column.PROGRESS).endswith(" 29%")
+    assert _text(a_task(fraction=0.358), Column.PROGRESS).endswith(" 36%")
+
+
 def test_progress_is_a_bar_where_there_is_room() -> None:
     view = a_task(fraction=0.45)
     assert _text(view, Column.PROGRESS, Context(NOW, UNICODE, progress_width=4)) == " 45%"

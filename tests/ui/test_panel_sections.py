@@ -112,8 +112,27 @@ def test_a_failed_read_leaves_the_state_and_says_why() -> None:
 
 
 def test_attention_says_why_and_since_when() -> None:
-    view = a_task(attention=[Attention(Reason.STUCK, NOW - 240, "no change for 12 m")])
-    assert "attention stuck: no change for 12 m  4 m ago" in text(status_section(facts(view)))
+    view = a_task(attention=[Attention(Reason.INPUT_REQUIRED, NOW - 240, "asks a question")])
+    said = "attention needs input: asks a question  4 m ago"
+    assert said in text(status_section(facts(view)))
+
+
+def test_attention_that_tells_its_time_tells_it_once() -> None:
+    why = "stuck, server says: last update 4 m ago"
+    shown = text(status_section(facts(a_task(attention=[Attention(Reason.STUCK, NOW - 240, why)]))))
+    assert f"attention {why}" in shown
+    assert shown.count("4 m ago") == 1
+
+
+def test_the_alarm_for_an_end_has_words_of_its_own() -> None:
+    view = a_task()
+    lasting = replace(view.snapshot, ttl_ms=3_600_000, created_at="2027-01-15T07:30:00Z")
+    calm = text(status_section(facts(replace(view, snapshot=lasting))))
+    assert "kept 30 m more" in calm
+    assert "expire" not in calm
+    alarm = (Attention(Reason.EXPIRING, NOW, "may expire in 30 m (its time to live is 1 h 00 m)"),)
+    shown = text(status_section(facts(replace(view, snapshot=lasting, attention=alarm))))
+    assert shown.count("30 m") == 1
 
 
 def test_a_task_that_stands_still_is_quiet_until_it_is_stuck() -> None:
@@ -156,7 +175,7 @@ def test_the_mark_moves_only_when_something_arrives() -> None:
 @pytest.mark.parametrize(
     ("ttl", "created", "said"),
     [
-        (3_600_000, "2027-01-15T07:30:00Z", "expires in 30 m"),
+        (3_600_000, "2027-01-15T07:30:00Z", "kept 30 m more"),
         (60_000, "2027-01-15T07:30:00Z", "kept longer than its time to live, by 29 m"),
         (0, "2027-01-15T07:30:00Z", None),
         (-1, "2027-01-15T07:30:00Z", None),

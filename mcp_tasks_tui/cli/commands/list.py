@@ -105,4 +105,4 @@ def _message(view: TaskView) -> str:
         return ""
     if view.progress is None or view.state.ended:
         return str(view.message)
-    return f"{view.progress.fraction:.0%} {view.message}"
+    return f"{words.percent(view.progress.fraction)} {view.message}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
-from mcp_tasks_tui.supervise.words import REASONS, STATES, state_glyph, title
+from mcp_tasks_tui.supervise.words import REASONS, STATES, percent, state_glyph, title
 from mcp_tasks_tui.ui.listing.columns import Column
 from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel
 from mcp_tasks_tui.ui.text import age
@@ -94,12 +94,12 @@ def _progress(view: TaskView, context: Context) -> Cell:
     progress = view.progress
     if progress is None or view.state.ended:
         return ()
-    percent = f"{int(progress.fraction * 100)}%".rjust(4)
+    figure = percent(progress.fraction).rjust(4)
     room = context.progress_width - 5
     style = "quiet" if view.message_is_old else "state-working"
     if room < 3:
-        return (Piece(percent, style),)
-    return (Piece(context.glyphs.bar(progress.fraction, room), style), Piece(f" {percent}"))
+        return (Piece(figure, style),)
+    return (Piece(context.glyphs.bar(progress.fraction, room), style), Piece(f" {figure}"))
 
 
 def _message(view: TaskView, context: Context) -> Cell:

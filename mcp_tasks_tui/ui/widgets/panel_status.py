@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.supervise.view import Coverage
+from mcp_tasks_tui.supervise.view import Coverage, Reason
 from mcp_tasks_tui.ui.widgets.panel_facts import (
     STATE_TONES,
     PanelFacts,
@@ -81,7 +81,7 @@ def _progress(facts: PanelFacts) -> list[Line]:
     if progress is None:
         return []
     tone = STATE_TONES[facts.view.state] if facts.view.state.ended else Tone.BAR
-    figure = f" {progress.fraction:>4.0%}"
+    figure = f" {words.percent(progress.fraction):>4}"
     room = max(4, facts.width - len(figure))
     lines: list[Line] = [(*bar(progress.fraction, room, tone), Piece(figure, Tone.STRONG))]
     if facts.view.state.ended:
@@ -96,7 +96,9 @@ def _attention(facts: PanelFacts) -> list[Line]:
         tone = REASON_TONES[each.reason]
         reason = words.REASONS[each.reason]
         text = each.text if each.text.lower().startswith(reason) else f"{reason}: {each.text}"
-        pieces = [Piece(text, tone), Piece(f"  {facts.when(each.since)}", Tone.MUTED)]
+        pieces = [Piece(text, tone)]
+        if each.reason not in words.TIMED_REASONS:
+            pieces.append(Piece(f"  {facts.when(each.since)}", Tone.MUTED))
         lines += labelled("attention", tone, pieces, facts.width, 3)
     return lines
 
@@ -175,7 +177,9 @@ def _expiry(facts: PanelFacts) -> list[str]:
     left = created + snapshot.ttl_ms / 1000 - (facts.now + (snapshot.clock_offset or 0.0))
     if left < 0:
         return [f"kept longer than its time to live, by {words.duration(-left)}"]
-    return [f"expires in {words.duration(left)}"]
+    if any(one.reason is Reason.EXPIRING for one in facts.view.attention):
+        return []  # said above, as a reason for attention
+    return [f"kept {words.duration(left)} more"]
 
 
 def _reading(facts: PanelFacts) -> list[Line]:

@@ -99,7 +99,7 @@ def _band(view: TaskView, width: int, now: float) -> Line:
     left = [Piece(f" {words.state_glyph(view.state)} {label} ", tone)]
     if not view.live:
         left.append(Piece("last known ", tone))
-    figure = f"{view.progress.fraction:.0%} " if view.progress is not None else ""
+    figure = f"{words.percent(view.progress.fraction)} " if view.progress is not None else ""
     since = view.snapshot.changed_at if view.state.ended else view.handle.saved_at
     when = words.duration(now - since) if since is not None else ""
     if view.state.ended and when:
@@ -123,7 +123,8 @@ def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     texts = _LARGE.get(view.state, ())
     if view.state is State.WORKING:
         running = words.duration(now - view.handle.saved_at)
-        texts = (f"{view.progress.fraction:.0%}" if view.progress is not None else running,)
+        progress = view.progress
+        texts = (running if progress is None else words.percent(progress.fraction),)
     # Bar and message keep a line each, and a quarter of what is left of a high panel.
     high = min(rows - 2, max(HEIGHT, (rows - 3) * 3 // 4))
     scales = ((text, min(_LARGEST, fitting_scale(text, width, high))) for text in texts)
