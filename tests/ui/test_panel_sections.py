@@ -74,7 +74,7 @@ def test_progress_that_stands_still_promises_no_end(
 
 def test_a_pushed_task_says_so_instead_of_an_age_that_looks_stale() -> None:
     shown = text(status_section(facts(a_task(coverage=Coverage.PUSHED, read_at=NOW - 59))))
-    assert "pushed, last heard 59 s ago" in shown
+    assert "reading   59 s ago · pushed" in shown
     assert "read 59 s" not in shown
 
 
@@ -113,7 +113,7 @@ def test_a_failed_read_leaves_the_state_and_says_why() -> None:
 
 def test_attention_says_why_and_since_when() -> None:
     view = a_task(attention=[Attention(Reason.INPUT_REQUIRED, NOW - 240, "asks a question")])
-    said = "attention needs input: asks a question  4 m ago"
+    said = "attention asks a question  4 m ago"  # the state says that it needs input
     assert said in text(status_section(facts(view)))
 
 
@@ -133,6 +133,22 @@ def test_the_alarm_for_an_end_has_words_of_its_own() -> None:
     alarm = (Attention(Reason.EXPIRING, NOW, "may expire in 30 m (its time to live is 1 h 00 m)"),)
     shown = text(status_section(facts(replace(view, snapshot=lasting, attention=alarm))))
     assert shown.count("30 m") == 1
+
+
+def test_what_failed_is_said_once_by_the_error() -> None:
+    view = a_task(state=State.FAILED, message="No space left")
+    failed = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))
+    assert "No space" not in text(status_section(facts(failed)))
+    assert "No space" in text(error_section(facts(failed)))
+    other = replace(view, snapshot=replace(view.snapshot, error={"message": "exit 1"}))
+    assert "No space" in text(status_section(facts(other)))
+
+
+def test_a_long_message_hangs_under_itself_and_not_under_its_mark() -> None:
+    section = status_section(facts(a_task(message="word " * 30), width=43))
+    said = [plain(line) for line in section.lines if "word" in plain(line)]
+    assert said[0].startswith("server    ⠋ word")
+    assert {line.index("word") for line in said} == {12}
 
 
 def test_a_task_that_stands_still_is_quiet_until_it_is_stuck() -> None:
@@ -221,7 +237,8 @@ def test_a_pace_is_told_in_numbers_that_people_say(
 def test_an_age_is_told_once_and_never_broken(width: int) -> None:
     view = a_task(coverage=Coverage.POLLED, read_at=NOW - 6, next_read_at=NOW + 65)
     lines = [plain(line) for line in status_section(facts(view, width=width)).lines]
-    assert "reading   6 s ago · polled · next in 1 m" in lines
+    soon = "next in 1 m" if width > 45 else "next 1 m"
+    assert f"reading   6 s ago · polled · {soon}" in lines
     for room in range(24, 60):
         said = wrap(joined([Piece("quiet for 4 m"), Piece("0 s ago"), Piece("9,5 kB")]), room)
         shown = [plain(line).strip() for line in said]

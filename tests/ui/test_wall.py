@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.supervise.view import Attention, Progress, Reason
+from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
 from mcp_tasks_tui.ui.widgets.panel_lines import plain, width_of
 from mcp_tasks_tui.ui.widgets.wall import Wall
 from mcp_tasks_tui.ui.widgets.wall_card import card
@@ -129,6 +129,16 @@ def test_a_message_from_before_the_state_says_so() -> None:
     view = replace(a_task(state=State.COMPLETED, message="62/100"), message_is_old=True)
     assert "said before: 62/100" in shown(view)
     assert "before" not in shown(replace(view, message_is_old=False))
+
+
+def test_the_estimate_is_not_cut_by_the_way_it_is_read() -> None:
+    view = replace(
+        a_task(message="9/10", coverage=Coverage.PUSHED),
+        progress=Progress(0.9, "9/10", eta=57),
+    )
+    assert "≈ 57 s left" in shown(view, 39)
+    assert shown(view, 39).splitlines()[-2].endswith(" heard 2 s ago  ")
+    assert "pushed, last heard 2 s ago" in shown(view, 60)
 
 
 def test_a_long_message_hangs_under_itself_and_not_under_the_mark() -> None:

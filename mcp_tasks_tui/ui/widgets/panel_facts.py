@@ -83,12 +83,15 @@ class Section:
 
 
 def labelled(
-    label: str, tone: Tone, pieces: Iterable[Piece], width: int, limit: int = 0
+    label: str, tone: Tone, pieces: Iterable[Piece], width: int, limit: int = 0, *, hang: int = 0
 ) -> list[Line]:
-    """Return pieces beside a word that says who says so."""
+    """Return pieces beside a word that says who says so.
+
+    `hang`: cells of a mark before the text, which later lines do not begin under.
+    """
     if width < _NARROW:
         return wrap([Piece(f"{label}: ", tone), *pieces], width, 2, limit)
-    return wrap([Piece(f"{label:<{LABEL}}", tone), *pieces], width, LABEL, limit)
+    return wrap([Piece(f"{label:<{LABEL}}", tone), *pieces], width, LABEL + hang, limit)
 
 
 def time_left(view: TaskView, now: float) -> float | None:

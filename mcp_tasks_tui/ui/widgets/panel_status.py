@@ -26,12 +26,16 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     bar,
     piece,
     spread,
+    width_of,
 )
 from mcp_tasks_tui.ui.widgets.panel_pace import pace
+from mcp_tasks_tui.ui.widgets.result_model import read_error
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
+#: Cells from which on the reading line has room for all its words.
+_ROOMY = 46
 #: Lines of a server's message that the panel shows.
 _MESSAGE_LINES = 6
 #: A mark that moves on only when something new arrived.
@@ -95,7 +99,8 @@ def _attention(facts: PanelFacts) -> list[Line]:
     for each in facts.view.attention:
         tone = REASON_TONES[each.reason]
         reason = words.REASONS[each.reason]
-        text = each.text if each.text.lower().startswith(reason) else f"{reason}: {each.text}"
+        clear = each.reason is Reason.INPUT_REQUIRED or each.text.lower().startswith(reason)
+        text = each.text if clear else f"{reason}: {each.text}"
         pieces = [Piece(text, tone)]
         if each.reason not in words.TIMED_REASONS:
             pieces.append(Piece(f"  {facts.when(each.since)}", Tone.MUTED))
@@ -109,7 +114,7 @@ def _server_says(facts: PanelFacts) -> list[Line]:
     if view.state is State.UNKNOWN and snapshot.status:
         said = [piece(f'says "{one_line(snapshot.status, 60)}", a state that MCP does not name')]
         lines += labelled("server", Tone.SERVER, said, facts.width)
-    if view.message:
+    if view.message and not _is_in_error(view):
         old = [Piece(" before this state", Tone.MUTED)] if view.message_is_old else []
         at = snapshot.last_message_at
         when = [Piece(f"  {facts.when(at)}", Tone.MUTED)] if at is not None else []
@@ -117,11 +122,20 @@ def _server_says(facts: PanelFacts) -> list[Line]:
         message = _shortened(view.message.raw)
         mark = [] if view.state.ended else [Piece(f"{activity(view)} ", Tone.SERVER)]
         said = [*mark, piece(message.strip(), tone), *old, *when]
-        lines += labelled("server", Tone.SERVER, said, facts.width, _MESSAGE_LINES)
+        hang = width_of(mark)
+        lines += labelled("server", Tone.SERVER, said, facts.width, _MESSAGE_LINES, hang=hang)
     elif view.state is State.WORKING and snapshot.observed_at is not None:
         said = [Piece("working, without a message", Tone.MUTED)]
         lines += labelled("server", Tone.SERVER, said, facts.width)
     return lines
+
+
+def _is_in_error(view: TaskView) -> bool:
+    """Tell whether the error of a failed task, which is shown below, says the message too."""
+    error = read_error(view.snapshot.error).message if view.state is State.FAILED else None
+    return (
+        error is not None and view.message is not None and (view.message.raw.strip() in error.raw)
+    )
 
 
 def _shortened(message: str) -> str:
@@ -182,24 +196,32 @@ def _expiry(facts: PanelFacts) -> list[str]:
     return [f"kept {words.duration(left)} more"]
 
 
+def _fresh(view: TaskView, now: float) -> str:
+    """Return how old the news is and how reading went; that it was read is said beside it."""
+    fresh = words.freshness(view, now)
+    for known in ("pushed, last heard ", "read "):
+        fresh = fresh.removeprefix(known)
+    return fresh
+
+
 def _reading(facts: PanelFacts) -> list[Line]:
     view, read = facts.view, facts.view.snapshot.read
     certain = view.live or view.state.terminal  # what has ended does not change any more
-    # The word beside it says already that it was read.
-    fresh = words.freshness(view, facts.now).removeprefix("read ")
+    fresh = _fresh(view, facts.now)
     parts = [Piece(fresh, Tone.MUTED if certain else Tone.WARN)]
     if not certain:
         parts.append(Piece("last known, not confirmed since this program started", Tone.WARN))
     if view.quiet and not view.attention:
         parts.append(Piece(view.quiet, Tone.MUTED))
     if not view.state.terminal:
-        if view.coverage is not Coverage.PUSHED:
-            parts.append(Piece(words.COVERAGES[view.coverage], Tone.MUTED))
+        parts.append(Piece(words.COVERAGES[view.coverage], Tone.MUTED))
         if view.reading:
             parts.append(Piece("reading now", Tone.MUTED))
         elif view.next_read_at is not None:
             due = view.next_read_at - facts.now
-            parts.append(Piece(f"next in {words.duration(due)}" if due > 0 else "due", Tone.MUTED))
+            # One line also in the narrowest panel: it would grow and shrink with every digit.
+            soon = f"next {'in ' * (facts.width >= _ROOMY)}{words.duration(due)}"
+            parts.append(Piece(soon if due > 0 else "due", Tone.MUTED))
     lines = labelled("reading", Tone.MUTED, joined(parts), facts.width)
     if read.error and not read.ok:
         said = [

@@ -18,6 +18,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     pad,
     piece,
     spread,
+    width_of,
     wrap,
 )
 from mcp_tasks_tui.ui.widgets.panel_status import activity
@@ -187,10 +188,13 @@ def _tail(view: TaskView, width: int, now: float) -> list[Line]:
     asked = words.requested_label(view.snapshot, now)
     if asked:
         lines.append((Piece(f"we asked: {asked}", Tone.ASKED),))
-    fresh = Piece(words.freshness(view, now), Tone.MUTED if view.live else Tone.WARN)
     seconds = time_left(view, now)
     left = (
         (Piece(f"≈ {words.duration(seconds)} left", Tone.ASSUMED),) if seconds is not None else ()
     )
+    said = words.freshness(view, now)
+    if width_of(left) + 1 + len(said) > width:
+        said = said.removeprefix("pushed, last ")
+    fresh = Piece(said, Tone.MUTED if view.live else Tone.WARN)
     lines.append(spread(left or (fresh,), (fresh,) if left else (), width))
     return lines
