@@ -21,7 +21,16 @@ _ENV_REFERENCE = r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}"
 
 
 class ConfigError(Exception):
-    """The settings cannot be used; the message names file, line and key and says what to do."""
+    """The settings cannot be used; the message names file, line and key and says what to do.
+
+    Of several `mistakes`, one line each, the message has the first.
+    """
+
+    def __init__(self, *mistakes: str) -> None:
+        self.mistakes = mistakes
+        more = len(mistakes) - 1
+        rest = f" (and {more} more: `doctor` names them all)" if more > 0 else ""
+        super().__init__(f"{mistakes[0]}{rest}")
 
 
 @record

@@ -6,7 +6,8 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NoReturn
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.config import (
     Config,
@@ -29,25 +30,38 @@ def read_config(path: Path, text: str) -> Config:
     """Return what the `text` of the file at `path` says.
 
     Raises:
-        ConfigError: not TOML, an unknown key, or a value of the wrong kind.
+        ConfigError: not TOML, unknown keys, or values of the wrong kind: all that is wrong.
     """
     try:
         data = tomllib.loads(text)
     except RecursionError:
         raise ConfigError(f"{path}: nested too deeply") from None
     except ValueError as error:  # not TOML, or a number with thousands of digits
-        raise ConfigError(f"{path}: not valid TOML: {error}") from None
-    return _Reader(path, text).config(data)
+        where = f"at line {len(text.rstrip().splitlines())}, the end of the file"
+        words = str(error).replace("at end of document", where)
+        raise ConfigError(f"{path}: not valid TOML: {words}") from None
+    reader = _Reader(path, text)
+    config = reader.config(data)
+    if reader.mistakes:
+        raise ConfigError(*reader.mistakes)
+    return config
 
 
 class _Reader:
-    """Checks one settings file; every complaint names file, line and key."""
+    """Checks one settings file, to its end: every one of `mistakes` names file, line and key."""
 
     def __init__(self, path: Path, text: str) -> None:
         self._path = path
+        self._mistakes: list[tuple[int, str]] = []
         self._lines = text.splitlines()
 
+    @property
+    def mistakes(self) -> list[str]:
+        """In the order of the file."""
+        return [words for _, words in sorted(self._mistakes, key=itemgetter(0))]
+
     def config(self, data: dict[str, Any]) -> Config:
+        """Return what is said, of use only where there are no mistakes."""
         self._known(data, ("servers", "engine", "screen", "keys"), ())
         screen = self._section(data, "screen", _SCREEN_CHECKS)
         keys = self._table(data, "keys", ())
@@ -60,37 +74,47 @@ class _Reader:
     def _servers(self, table: dict[str, Any]) -> Iterable[ServerEntry]:
         seen: dict[str, str] = {}
         for name in table:
-            where = ("servers", name)
-            entry = self._table(table, name, ("servers",))
-            self._known(entry, ("url", "headers", "token_command"), where)
-            if not SERVER_NAME.fullmatch(name):
-                self._fail(where, "a server name is letters, digits, dots, dashes, underscores")
-            url = self._url(entry, where)
-            if url in seen:
-                self._fail(where, f"has the same URL as {seen[url]}; keep one of them")
-            seen[url] = name
-            yield ServerEntry(name, url, self._headers(entry, where), self._command(entry, where))
+            if (server := self._server(table, name, seen)) is not None:
+                yield server
 
-    def _url(self, entry: dict[str, Any], where: tuple[str, ...]) -> str:
+    def _server(self, table: dict[str, Any], name: str, seen: dict[str, str]) -> ServerEntry | None:
+        where = ("servers", name)
+        entry = self._table(table, name, ("servers",))
+        self._known(entry, ("url", "headers", "token_command"), where)
+        if not SERVER_NAME.fullmatch(name):
+            self._note(where, "a server name is letters, digits, dots, dashes, underscores")
+        headers, command = self._headers(entry, where), self._command(entry, where)
+        url = self._url(entry, where)
+        if url is None:
+            return None
+        if url in seen:
+            self._note(where, f"has the same URL as {seen[url]}; keep one of them")
+        seen[url] = name
+        return ServerEntry(name, url, headers, command)
+
+    def _url(self, entry: dict[str, Any], where: tuple[str, ...]) -> str | None:
         value = entry.get("url")
         if not isinstance(value, str):
-            self._fail(where, 'needs a line like url = "http://host:port/mcp"')
+            self._note(where, 'needs a line like url = "http://host:port/mcp"')
+            return None
         try:
             return normal_url(value)
         except UrlError as error:
-            self._fail((*where, "url"), str(error))
+            self._note((*where, "url"), str(error))
+            return None
 
     def _headers(self, entry: dict[str, Any], where: tuple[str, ...]) -> dict[str, str]:
         headers = self._table(entry, "headers", where)
         for name, value in headers.items():
             if not isinstance(value, str):
-                self._fail((*where, "headers", name), "a header value is a string")
+                self._note((*where, "headers", name), "a header value is a string")
         return headers
 
     def _command(self, entry: dict[str, Any], where: tuple[str, ...]) -> tuple[str, ...]:
         value = entry.get("token_command", [])
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
-            self._fail((*where, "token_command"), 'is a list of strings, as ["pass", "show", "x"]')
+            self._note((*where, "token_command"), 'is a list of strings, as ["pass", "show", "x"]')
+            return ()
         return tuple(value)
 
     def _section(
@@ -98,17 +122,19 @@ class _Reader:
     ) -> dict[str, Any]:
         table = self._table(data, name, ())
         self._known(table, checks, (name,))
-        for key, value in table.items():
+        used = {key: value for key, value in table.items() if key in checks}
+        for key, value in used.items():
             valid, words = checks[key]
             if not valid(value):
-                self._fail((name, key), f"is {words}, not {value!r}")
-        return table
+                self._note((name, key), f"is {words}, not {value!r}")
+        return used
 
     def _table(self, data: dict[str, Any], key: str, where: tuple[str, ...]) -> dict[str, Any]:
         value: object = data.get(key, {})
-        if not isinstance(value, dict):
-            self._fail((*where, key), "is a table")
-        return value
+        if isinstance(value, dict):
+            return value
+        self._note((*where, key), "is a table")
+        return {}
 
     def _known(self, table: dict[str, Any], known: Iterable[str], where: tuple[str, ...]) -> None:
         names = list(known)
@@ -116,12 +142,12 @@ class _Reader:
             if key not in names:
                 near = nearest(key, names)
                 hint = f"did you mean {near}?" if near else f"known: {', '.join(names)}"
-                self._fail((*where, key), f"is no setting; {hint}")
+                self._note((*where, key), f"is no setting; {hint}")
 
-    def _fail(self, where: tuple[str, ...], words: str) -> NoReturn:
+    def _note(self, where: tuple[str, ...], words: str) -> None:
         line = self._line_of(where[-1])
         place = f"{self._path}, line {line}" if line else str(self._path)
-        raise ConfigError(f"{place}: {'.'.join(where)} {words}")
+        self._mistakes.append((line or 0, f"{place}: {'.'.join(where)} {words}"))
 
     def _line_of(self, key: str) -> int | None:
         """The first line that defines `key`: TOML values carry no position of their own."""

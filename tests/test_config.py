@@ -62,6 +62,10 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
     [
         ("[engine\n", "not valid TOML"),
         (
+            '[screen]\ntheme = """dark\n\n',
+            "not valid TOML: Unterminated string (at line 2, the end",
+        ),
+        (
             "[engine]\n\nmin_pol = 1\n",
             "line 3: engine.min_pol is no setting; did you mean min_poll",
         ),
@@ -89,6 +93,29 @@ def test_a_mistake_is_one_line_that_names_its_place(tmp_path: Path, text: str, w
     assert str(path) in message
     assert words in message
     assert "\n" not in message.strip()
+
+
+def test_all_mistakes_are_told_in_the_order_of_the_file(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        """\
+        engin = 1
+        [servers.a]
+        url = "ftp://x"
+        header = {}
+        [servers."b c"]
+        headers = { H = 1 }
+        [engine]
+        min_pol = 1
+        default_poll = "often"
+        """,
+    )
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert f"{path}, line 1: engin is no setting" in str(caught.value)
+    assert "(and 7 more: `doctor` names them all)" in str(caught.value)
+    lines = [int(re.findall(r", line (\d+): ", told)[0]) for told in caught.value.mistakes]
+    assert lines == [1, 3, 4, 5, 5, 6, 8, 9]
 
 
 @pytest.mark.parametrize("value", ["[" * 100_000, "{a=" * 100_000, "9" * 100_000])

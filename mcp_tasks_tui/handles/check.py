@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles import files, ledger
-from mcp_tasks_tui.handles.database import COMPANIONS, damage_of, no_file
+from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, damage_of, no_file, open_read_only
 from mcp_tasks_tui.handles.errors import from_os
 from mcp_tasks_tui.handles.vault import DATABASE, RECEIPTS, Vault
 from mcp_tasks_tui.records import record
@@ -30,14 +30,27 @@ class Finding:
 
 def check(home: Path) -> list[Finding]:
     """Explain the state of a data folder. What was saved is not changed; slow if there is much."""
-    if not home.is_dir():
-        return [Finding("folder", True, f"{home} is not there yet: nothing was saved")]
+    try:
+        if not home.is_dir():
+            return [_absent(home)]
+    except OSError as error:
+        return [Finding("folder", False, str(from_os(error, home)))]
     found = [*_modes(home), *_receipts(home), *_database(home)]
     aside = sorted(path.name for path in home.glob("*.damaged-*"))
     if aside:
         words = f"kept from earlier damage, delete when no longer needed: {', '.join(aside)}"
         found.append(Finding("moved aside", True, words))
     return found
+
+
+def _absent(home: Path) -> Finding:
+    """Tell whether the folder, which is not there, can be made once something is saved."""
+    above = next((path for path in (home, *home.parents) if path.exists()), home)
+    if not above.is_dir():
+        return Finding("folder", False, f"{home} cannot be made: {above} is no folder")
+    if not files.writable(above):
+        return Finding("folder", False, f"{home} cannot be made: {above} can only be read")
+    return Finding("folder", True, f"{home} is not there yet: nothing was saved")
 
 
 def repair(home: Path, *, clock: Callable[[], float] = time.time) -> list[str]:
@@ -125,7 +138,7 @@ def _database(home: Path) -> Iterator[Finding]:
                 damage = damage_of(connection)
                 if damage is None:
                     yield from _contents(home, connection)
-        except sqlite3.Error as error:
+        except (Damaged, sqlite3.Error) as error:
             damage = str(error)
     if damage is not None:
         words = f"{path}: {damage}; `doctor --repair` moves it aside and fills a new one"
@@ -133,6 +146,8 @@ def _database(home: Path) -> Iterator[Finding]:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
+    if not files.writable(path.parent):  # SQLite could not even make the files it locks with
+        return open_read_only(path, busy_seconds=2.0, connect=sqlite3.connect).connection
     return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=2.0)
 
 

@@ -79,7 +79,7 @@ def open_database(path: Path, *, busy_seconds: float, connect: Connect) -> Datab
     if why := no_file(path):
         raise Damaged(why, _stat(path))
     if not files.writable(path.parent):
-        return _open_read_only(path, busy_seconds, connect)
+        return open_read_only(path, busy_seconds=busy_seconds, connect=connect)
     _refuse_orphaned_wal(path)
     notices = _make_private(path)
     connection = connect(path, timeout=busy_seconds, isolation_level=None)
@@ -191,8 +191,13 @@ def _bring_up_to_date(connection: sqlite3.Connection, kind: schema.Kind) -> None
         raise
 
 
-def _open_read_only(path: Path, busy_seconds: float, connect: Connect) -> Database:
-    """Open what a folder that cannot be written holds; its log is read where SQLite still can."""
+def open_read_only(path: Path, *, busy_seconds: float, connect: Connect) -> Database:
+    """Open what a folder that cannot be written holds; its log is read where SQLite still can.
+
+    Raises:
+        Damaged: it is no usable database of ours.
+        sqlite3.Error: it cannot be opened now.
+    """
     words = f"{path.parent} can only be read: nothing new is kept there"
     if _size(path) == 0:  # the receipts alone then: they are laid over an empty database
         connection = connect(":memory:", isolation_level=None)

@@ -318,7 +318,8 @@ def test_a_home_that_cannot_be_is_one_line(
     outcome = cli(*shlex.split(row.command), stdin=row.stdin)
     if outcome.code != 0:  # what needs no home does without
         assert outcome.code in (2, 70), outcome
-        assert len(outcome.err.splitlines()) == 1, outcome
+        told = outcome.err or re.findall("BAD +folder .* is no folder\n", outcome.out)[0]
+        assert len(told.splitlines()) == 1, outcome
 
 
 def test_doctor_finds_a_damaged_database_and_a_server_that_is_away(cli: Cli, home: Path) -> None:
@@ -444,3 +445,13 @@ def test_one_hint_is_enough(cli: Cli) -> None:
 def test_a_state_is_called_as_everywhere_else(cli: Cli, home: Path) -> None:
     assert cli("show", "tool-error", "--refresh").code == 0
     assert "it has ended: tool error" in cli("cancel", "tool-error").err
+
+
+def test_doctor_goes_on_without_unusable_settings(cli: Cli, home: Path) -> None:
+    (home / "config.toml").write_text("[engin]\n[screen]\nascii = 1\n", encoding="utf-8")
+    assert "(and 1 more: `doctor` names them all)" in cli("list").err
+    outcome = cli("doctor", "--offline")
+    assert outcome.code == 2
+    assert re.search(r"^BAD +settings .*line 1: engin is no setting", outcome.out, re.M)
+    assert re.search(r"^BAD +settings .*line 3: screen\.ascii is true or false", outcome.out, re.M)
+    assert re.search(r"^ok +database .*: whole, 8 tasks", outcome.out, re.M)

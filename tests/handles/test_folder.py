@@ -16,6 +16,7 @@ import pytest
 
 from mcp_tasks_tui.handles import files, schema
 from mcp_tasks_tui.handles.api import save_handle
+from mcp_tasks_tui.handles.check import check
 from mcp_tasks_tui.handles.errors import (
     DiskFull,
     StoreDamaged,
@@ -251,6 +252,41 @@ def test_a_read_only_folder_in_use_shows_what_its_log_holds(
             _make_read_only(patch)
             with HandleStore.open(home) as store:
                 assert [saved.handle.task_id for saved in store.load()] == ["in the log"]
+
+
+def test_a_whole_database_is_whole_though_its_folder_can_only_be_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HandleStore.open(home) as store:
+        store.save(draft("kept"))
+    home.chmod(0o500)
+    opened: list[str] = []
+
+    def connect(path: str, *rest: Any, **options: Any) -> sqlite3.Connection:
+        opened.append(path)
+        return sqlite3.Connection(path, *rest, **options)
+
+    _make_read_only(monkeypatch)
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    found = {(one.what, one.ok): one.text for one in check(home)}
+    assert found["database", True].endswith("tasks.db: whole, 1 task")
+    assert "can only be read" in found["permissions", False]
+    assert all("immutable=1" in path for path in opened), "SQLite cannot lock anything there"
+    assert ("database", False) not in found
+
+
+def test_a_home_that_cannot_be_made_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for home in (tmp_path / "file", tmp_path / "file" / "deep" / "home"):
+        (found,) = check(home)
+        assert not found.ok
+        assert found.text == f"{home} cannot be made: {tmp_path / 'file'} is no folder"
+    monkeypatch.setattr(files, "writable", lambda _: False)
+    (found,) = check(tmp_path / "a" / "b")
+    assert not found.ok
+    assert found.text.endswith(f"cannot be made: {tmp_path} can only be read")
 
 
 def test_saving_into_a_read_only_folder_gives_the_handle_back(

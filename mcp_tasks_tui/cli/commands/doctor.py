@@ -11,6 +11,7 @@ from mcp_tasks_tui import __version__
 from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json
 from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.config import Config, ConfigError
 from mcp_tasks_tui.handles.check import Finding, check, repair
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
@@ -40,9 +41,11 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
     Example: mcp-tasks-tui doctor --offline
     """
     session = Session()
+    settings = _settings(session)
     done = repair(session.paths.data) if repairing else []
-    findings = [*_places(session), *check(session.paths.data)]
-    lost = _lost_calls(session, findings)
+    found = check(session.paths.data)
+    lost = _lost_calls(session, found)
+    findings = [*_places(session, settings), *found]
     keys = _keys(session)
     if forgetting:
         for intent in lost:
@@ -69,8 +72,9 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
         lines += [Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes]
         for line in lines:
             click.echo(f"{'ok ' if line.ok else 'BAD'}  {line.what:<14} {line.text}")
-    broken = [Exit.OWN_FAULT for finding in findings if not finding.ok]
-    return worst([*broken, *(Exit.USAGE for _ in keys), *(probe.exit for probe in probes)])
+    broken = [Exit.OWN_FAULT for finding in found if not finding.ok]
+    wrong = [Exit.USAGE for finding in (*settings, *keys) if not finding.ok]
+    return worst([*broken, *wrong, *(probe.exit for probe in probes)])
 
 
 def _lost_calls(session: Session, findings: list[Finding]) -> list[Intent]:
@@ -94,17 +98,22 @@ def _call_json(intent: Intent) -> dict[str, Any]:
     }
 
 
-def _places(session: Session) -> list[Finding]:
-    paths, config = session.paths, session.config  # an unusable file is reported as the error it is
+def _settings(session: Session) -> list[Finding]:
+    """Read the settings; with unusable ones the rest is looked at without them."""
+    try:
+        servers = words.counted(len(session.config.servers), "server")
+    except ConfigError as error:
+        session.config = Config()
+        return [Finding("settings", False, mistake) for mistake in error.mistakes]
+    return [Finding("settings", True, f"{session.paths.config_file} ({servers})")]
+
+
+def _places(session: Session, settings: list[Finding]) -> list[Finding]:
     return [
         Finding("version", True, __version__),
-        Finding("data", True, str(paths.data)),
-        Finding(
-            "settings",
-            True,
-            f"{paths.config_file} ({words.counted(len(config.servers), 'server')})",
-        ),
-        Finding("log", True, str(paths.log_file)),
+        Finding("data", True, str(session.paths.data)),
+        *settings,
+        Finding("log", True, str(session.paths.log_file)),
     ]
 
 
