@@ -105,3 +105,22 @@ def test_lines_that_are_asked_for_again_are_not_broken_again() -> None:
     assert all(one is other for one, other in zip(first, again, strict=True))
     first.clear()
     assert again == wrap(pieces, 20, 2)
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        "0 s ago",
+        "next in 2 h 05 m",
+        "next 42 s",
+        "1,410 per s",
+        "kept 30 m more",
+        "≈ 6 s left",
+        "1.5 kB",
+        "480 % per min",
+        "30 s,",
+    ],
+)
+def test_a_number_stays_with_its_unit(amount: str) -> None:
+    lines = texts(wrap([Piece(f"some words {amount}")], len(amount) + 8))
+    assert lines == ["some words ", amount]

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 #: A number and its unit are one word, with what belongs to it: ``in 2 h 05 m``, ``0 s ago``,
 #: ``30 per min``, ``1.5 kB``. A dot between two facts stays with the first.
+_PER = r"per (?:s|min|h|day)\b"
 _AMOUNT = (
-    r"(?:(?:next )?in |next |for |last |kept |≈ )?[0-9][0-9.,]* (?:[smhd](?: [0-9]{2} m)?|[kMGT]?B|%)"
-    r"(?!\w)(?: ago| left| more| per (?:s|min|h|day)\b)?[,.;:)]*"
+    r"(?:(?:next )?in |next |for |last |kept |≈ )?[0-9][0-9.,]* "
+    rf"(?:(?:[smhd](?: [0-9]{{2}} m)?|[kMGT]?B|%)(?!\w)(?: ago| left| more| {_PER})?|{_PER})"
+    r"[,.;:)]*"
 )
 _WORDS = re.compile(rf"\n|[^\S\n]+|(?:{_AMOUNT}|\S+)(?: ·(?!\S))?")
 _BLOCKS = "▁▂▃▄▅▆▇█"
