@@ -94,8 +94,9 @@ async def test_each_bad_day_is_said_and_none_delays_another_server(home: Path) -
         gaps = [healthy.longest_gap(f"healthy {n}", since=began) for n in range(_EACH)]
 
     assert max(gaps) < LIMITS.silence * 0.6, "the healthy server waited for another one"
-    assert all(host.server.most_in_flight <= LIMITS.in_flight for host in hosts.values())
-    assert hosts["hangs"].server.most_in_flight == LIMITS.in_flight
+    busiest = {name: host.server.most_in_flight for name, host in hosts.items()}
+    assert max(busiest.values()) <= LIMITS.in_flight, busiest
+    assert busiest["hangs"] == LIMITS.in_flight
     for name in LOST:
         events = [entry.event for entry in told[name]]
         assert events.count(Event.SERVER_LOST) == events.count(Event.SERVER_BACK) == 1, name

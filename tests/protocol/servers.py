@@ -137,7 +137,10 @@ class ScriptedServer:
         self._handlers: set[asyncio.Task[None]] = set()
         self.requests: list[Request] = []
         self.connections = 0
-        self.in_flight = self.most_in_flight = 0
+        #: Most requests at once that a client waited for: not of one that has hung up, and no
+        #: listen stream, which is open for as long as it lasts.
+        self.most_in_flight = 0
+        self._awaited: set[asyncio.StreamWriter] = set()
         #: How many connections the client ended itself while the server was hanging.
         self.hang_ups = 0
         self.hung_up = asyncio.Event()
@@ -187,12 +190,14 @@ class ScriptedServer:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: int
     ) -> bool:
         request = await read_request(reader, connection)
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        if request.headers.get("mcp-method") != "subscriptions/listen":
+            self._awaited.add(writer)
+            in_flight = sum(1 for each in self._awaited if not _has_hung_up(each))
+            self.most_in_flight = max(self.most_in_flight, in_flight)
         try:
             return await self._reply_to(request, reader, writer)
         finally:
-            self.in_flight -= 1
+            self._awaited.discard(writer)
 
     async def _reply_to(
         self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -252,6 +257,17 @@ async def raw_server(
             task_.cancel()
         await asyncio.gather(*talks, return_exceptions=True)
         await server.wait_closed()
+
+
+def _has_hung_up(writer: asyncio.StreamWriter) -> bool:
+    """Whether the client has closed the connection, also where the event loop has yet to see it."""
+    try:
+        with writer.get_extra_info("socket").dup() as connection:
+            return not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
 
 
 async def read_request(reader: asyncio.StreamReader, connection: int = 0) -> Request:
