@@ -466,6 +466,22 @@ def test_folded_sections_keep_their_headings() -> None:
     assert plain(folded.lines[folded.headings["a"]]).startswith("▸ A")
 
 
+@pytest.mark.parametrize(
+    ("width", "heading"),
+    [
+        (44, "▾ Result ── text 289 B, 1 file · enter opens"),
+        (41, "▾ Result ───────── text 289 B, 1 file"),
+        (20, "▾ Result ───────────"),
+        (6, "▾ Res…"),
+    ],
+)
+def test_a_narrow_heading_leaves_whole_facts_out(width: int, heading: str) -> None:
+    section = Section("result", "Result", (), "text 289 B, 1 file · enter opens")
+    (line,) = laid_out([section], width).lines
+    assert width_of(line) <= width
+    assert plain(line).replace("─", "") == heading.replace("─", "")
+
+
 def test_the_graph_shows_what_was_seen_when() -> None:
     points = [(NOW - 300, 0.25), (NOW - 60, 0.5)]
     assert sampled(points, NOW, 10, 600) == [None] * 4 + [0.25] * 4 + [0.5] * 2

@@ -51,8 +51,18 @@ def laid_out(
 def _heading(section: Section, width: int, *, closed: bool, current: bool) -> Line:
     tone = Tone.CURRENT if current else Tone.HEADING
     left = (Piece(f"{'▸' if closed else '▾'} {section.title} ", tone),)
-    right = (Piece(f" {section.aside}", Tone.MUTED),) if section.aside else ()
+    right = _aside(section.aside, width - width_of(left) - 1)
     rule = width - width_of(left) - width_of(right)
     if rule < 1:
-        return fit((*left, *right), width)
+        return fit(left, width)
     return (*left, Piece("─" * rule, Tone.RULE), *right)
+
+
+def _aside(aside: str, room: int) -> Line:
+    """Return as many of the facts beside a heading as fit whole, the first ones first."""
+    while aside:
+        line = (Piece(f" {aside}", Tone.MUTED),)
+        if width_of(line) <= room:
+            return line
+        aside = aside.rpartition(" · ")[0]
+    return BLANK

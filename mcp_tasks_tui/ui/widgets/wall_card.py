@@ -18,7 +18,6 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     pad,
     piece,
     spread,
-    width_of,
     wrap,
 )
 from mcp_tasks_tui.ui.widgets.panel_status import activity
@@ -56,6 +55,8 @@ _GRAPH_FROM = 5
 #: Panels of this height are read from across the room: their titles too.
 _LARGE_TITLE_FROM = 28
 _LARGEST = 4
+#: Cells from which on the last line has room for any estimate and all words of how it is read.
+_BOTH = 44
 #: Characters of a message or error that are looked at: more than any panel shows.
 _LONGEST = 1000
 
@@ -193,7 +194,7 @@ def _tail(view: TaskView, width: int, now: float) -> list[Line]:
         (Piece(f"≈ {words.duration(seconds)} left", Tone.ASSUMED),) if seconds is not None else ()
     )
     said = words.freshness(view, now)
-    if width_of(left) + 1 + len(said) > width:
+    if left and width < _BOTH:
         said = said.removeprefix("pushed, last ")
     fresh = Piece(said, Tone.MUTED if view.live else Tone.WARN)
     lines.append(spread(left or (fresh,), (fresh,) if left else (), width))
