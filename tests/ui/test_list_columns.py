@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,6 +125,14 @@ def test_messages_say_first_what_wants_a_person(view: TaskView, message: str) ->
 )
 def test_freshness_is_said_in_few_characters(view: TaskView, fresh: str) -> None:
     assert _text(view, Column.READ) == fresh
+
+
+def test_what_may_expire_says_how_soon() -> None:
+    view = a_task(attention=[Attention(Reason.EXPIRING, NOW - 240, "may expire in 4 m")])
+    made = "2027-01-15T07:04:00Z"
+    ending = replace(view.snapshot, ttl_ms=3_600_000, ttl_known=True, created_at=made)
+    badge = _text(replace(view, snapshot=ending), Column.MESSAGE)
+    assert badge.startswith("may expire in 4m")
 
 
 def test_the_percentage_is_that_of_every_other_place() -> None:

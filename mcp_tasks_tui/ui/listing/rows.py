@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import REASONS, STATES, percent, state_glyph, title
 from mcp_tasks_tui.ui.listing.columns import Column
@@ -132,6 +133,14 @@ def _text_in(value: object, part: str) -> ServerText | None:
     return ServerText(said) if isinstance(said, str) and said else None
 
 
+def _expiry(view: TaskView, now: float) -> str:
+    """Return how soon the task may expire: an age would read as the time that is left."""
+    end = estimated_end(view.snapshot)
+    left = NOW_WORD if end is None else calm_age(end - now)
+    word = REASONS[Reason.EXPIRING]
+    return f"{word} {left}" if left == NOW_WORD else f"{word} in {left}"
+
+
 def _badge(view: TaskView, context: Context) -> Cell:
     """Return what we have to say about the task, before what the server says."""
     if view.attention:
@@ -139,6 +148,8 @@ def _badge(view: TaskView, context: Context) -> Cell:
         style = "state-input" if first.reason is not Reason.READ_FAILING else "state-failed"
         if first.reason is Reason.INPUT_REQUIRED and not view.open_requests:
             return (Piece(first.text, style),)
+        if first.reason is Reason.EXPIRING:
+            return (Piece(_expiry(view, context.now), style),)
         word = "waits" if first.reason is Reason.INPUT_REQUIRED else REASONS[first.reason]
         for_how_long = calm_age(context.now - first.since)
         new = for_how_long == NOW_WORD
