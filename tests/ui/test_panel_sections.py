@@ -495,6 +495,7 @@ def test_the_graph_covers_what_was_seen_and_says_how_long_that_is() -> None:
     shown = plain(graph(points, NOW, 40))
     assert shown.endswith(" last 1 m")
     assert shown[0] == "▁"
+    assert graph([(NOW - 4, 0.1), (NOW - 2, 0.2), (NOW, 0.3)], NOW, 40) == ()
     assert plain(graph([(NOW - 9, 0.1), (NOW - 4, 0.2), (NOW, 0.3)], NOW, 40)).endswith(" last 9 s")
     assert "last 10 m" in plain(graph([(NOW - 9000, 0.1), *points], NOW, 40))
     assert graph(points, NOW, 5) == ()

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 #: How far back the graph goes at most.
 MINUTES = 10
-_LEAST_SPAN = 1.0
+#: Seconds that are too few for a line to have a shape.
+_LEAST_SPAN = 5.0
 _POINTS = 600
 _TASKS = 256
 
@@ -47,16 +48,14 @@ class ProgressHistory:
 
 def span(points: Sequence[tuple[float, float]], now: float) -> float:
     """Return how many seconds a graph of these points covers: what was seen, no more."""
-    if not points:
-        return _LEAST_SPAN
-    return max(_LEAST_SPAN, min(now - points[0][0], MINUTES * 60.0))
+    return min(now - points[0][0], MINUTES * 60.0) if points else 0.0
 
 
 def graph(points: Sequence[tuple[float, float]], now: float, width: int) -> Line:
     """Return a small graph of the progress and the time it covers; empty with little to show."""
-    if len(points) < 3:
-        return ()
     seconds = span(points, now)
+    if len(points) < 3 or seconds < _LEAST_SPAN:
+        return ()
     label = f" last {words.duration(seconds)}"
     blocks = spark(sampled(points, now, min(width - len(label), 60), seconds))
     return (Piece(blocks, Tone.BAR), Piece(label, Tone.MUTED)) if blocks.strip() else ()
