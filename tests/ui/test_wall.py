@@ -105,6 +105,13 @@ def test_what_is_only_last_known_says_so_from_afar() -> None:
     assert "last known" in shown(a_task(live=False)).splitlines()[0]
 
 
+def test_what_waits_for_a_person_says_for_how_long() -> None:
+    asks = [Attention(Reason.INPUT_REQUIRED, NOW - 240, "asks a question")]
+    view = a_task(state=State.INPUT_REQUIRED, saved_at=NOW - 3600, attention=asks)
+    assert shown(view).splitlines()[0].rstrip().endswith(" 4 m")
+    assert shown(a_task(saved_at=NOW - 3600)).splitlines()[0].rstrip().endswith(" 1 h 00 m")
+
+
 def test_a_failure_says_why() -> None:
     view = a_task(state=State.FAILED)
     view = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))

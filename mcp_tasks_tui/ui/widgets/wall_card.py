@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, time_left
 from mcp_tasks_tui.ui.widgets.panel_history import graph
 from mcp_tasks_tui.ui.widgets.panel_lines import (
@@ -102,13 +103,21 @@ def _band(view: TaskView, width: int, now: float) -> Line:
     if not view.live:
         left.append(Piece("last known ", tone))
     figure = f"{words.percent(view.progress.fraction)} " if view.progress is not None else ""
-    since = view.snapshot.changed_at if view.state.ended else view.handle.saved_at
+    since = _since(view)
     when = words.duration(now - since) if since is not None else ""
     if view.state.ended and when:
         figure, when = "", f"{when} ago"
     right = [Piece(f"{figure or when} ", tone)]
     line = spread(left, right, width)
     return tuple(Piece(each.text, tone) for each in line)
+
+
+def _since(view: TaskView) -> float | None:
+    """Return when it ended, or since when it waits for a person, or since when it runs."""
+    if view.state.ended:
+        return view.snapshot.changed_at
+    waits = (each.since for each in view.attention if each.reason is Reason.INPUT_REQUIRED)
+    return next(waits, view.handle.saved_at)
 
 
 def _title(view: TaskView, width: int, rows: int) -> list[Line]:
