@@ -104,11 +104,40 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
+            if (key := _saved_key(args[0])) is not None:
+                return args[0], _opening(key), args[1:]
             from mcp_tasks_tui.config import nearest
 
             near = nearest(args[0], _COMMANDS)
             hint = f"did you mean {near}?" if near else "see mcp-tasks-tui --help"
             raise click.UsageError(f"no command {args[0]!r}; {hint}", ctx) from None
+
+
+def _saved_key(word: str) -> str | None:
+    """Return the key of the saved task that `word` means, None where it means none."""
+    from mcp_tasks_tui.cli.session import Session
+    from mcp_tasks_tui.handles.errors import StoreError
+
+    session = Session()
+    if word.startswith("-") or not (session.paths.data / "receipts.jsonl").exists():
+        return None  # a typing mistake makes no store
+    try:
+        return session.resolve([word])[0]
+    except StoreError:
+        return None
+
+
+def _opening(key: str) -> click.Command:
+    """Return the command that fills the screen with one task."""
+
+    @click.command("KEY")
+    @click.pass_context
+    def open_task(ctx: click.Context) -> Exit:
+        from mcp_tasks_tui.cli.screen import open_screen
+
+        return open_screen(wished(ctx), alone=key)
+
+    return open_task
 
 
 @click.group(
@@ -123,14 +152,15 @@ class LazyGroup(click.Group):
 def cli(ctx: click.Context, *, debug: bool) -> Exit | None:
     """Keep, watch and steer the long-running tasks that MCP servers hand out.
 
-    Without a command the screen opens on every saved task.
+    Without a command the screen opens on every saved task; with the KEY of a task in its place
+    that one fills it.
     """
     if debug:
         from mcp_tasks_tui.cli.failures import log_requests
 
         log_requests()
     if ctx.invoked_subcommand is not None:
-        if ctx.invoked_subcommand not in _WITH_SCREEN:
+        if ctx.invoked_subcommand in _COMMANDS and ctx.invoked_subcommand not in _WITH_SCREEN:
             refuse_without_screen(ctx, ctx.invoked_subcommand)
         return None
     from mcp_tasks_tui.cli.screen import open_screen

@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.places import Paths
 
 
-def open_screen(options: ScreenOptions) -> Exit:
-    """Run the screen on the saved tasks until the person leaves it."""
+def open_screen(options: ScreenOptions, *, alone: str | None = None) -> Exit:
+    """Run the screen on the saved tasks until the person leaves it.
+
+    The task with the key `alone` fills it.
+    """
     paths = find_paths()
     config = as_wished(load_config(paths.config_file), options)
-    return run_screen(paths, config, read_only=options.read_only)
+    return run_screen(paths, config, read_only=options.read_only, alone=alone)
 
 
 def as_wished(config: Config, options: ScreenOptions) -> Config:
@@ -45,12 +48,13 @@ def run_screen(
     config: Config,
     *,
     read_only: bool,
+    alone: str | None = None,
     beside: Callable[[], Awaitable[None]] | None = None,
 ) -> Exit:
     """Run the screen; `beside` runs as long as it is open."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("the screen needs a terminal; list, show and wait do not")
-    return asyncio.run(_run(paths, config, read_only=read_only, beside=beside))
+    return asyncio.run(_run(paths, config, read_only=read_only, alone=alone, beside=beside))
 
 
 async def _run(
@@ -58,12 +62,14 @@ async def _run(
     config: Config,
     *,
     read_only: bool,
+    alone: str | None,
     beside: Callable[[], Awaitable[None]] | None,
 ) -> Exit:
     from mcp_tasks_tui.cli.compose import Wiring, supervisor_for
     from mcp_tasks_tui.cli.failures import log_crash
     from mcp_tasks_tui.handles.worker import StoreWorker
     from mcp_tasks_tui.ui.app import TasksApp
+    from mcp_tasks_tui.ui.memory import ScreenMemory
     from mcp_tasks_tui.ui.terminal import on_end_signals
 
     _spare_the_collector()
@@ -73,6 +79,9 @@ async def _run(
             supervisor_for(store, wiring, config),
             config=config.screen,
             read_only=read_only,
+            initial=alone,
+            alone=alone is not None,
+            memory=ScreenMemory(paths.data / "screen.json"),
             known_servers=config.servers,
             on_crash=log_crash,
         )

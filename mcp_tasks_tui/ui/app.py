@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import tempfile
 import time
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.config import ServerEntry
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.memory import ScreenMemory
     from mcp_tasks_tui.ui.screens.answer import AnswerScreen
     from mcp_tasks_tui.ui.screens.new_call import CallWanted
     from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
@@ -48,7 +52,8 @@ OWN_FAULT = 70
 class TasksApp(App[None], inherit_bindings=False):
     """The screen on a Supervisor that is not started yet; it is closed when the screen ends.
 
-    `initial` is the key of the task to start on. `on_crash` keeps what is known of a bug and
+    `initial` is the key of the task to start on; `alone`: it fills the window. `memory` keeps the
+    order of the list over restarts. `on_crash` keeps what is known of a bug and
     returns where (a path, in words). `now` gives epoch seconds.
     """
 
@@ -69,6 +74,8 @@ class TasksApp(App[None], inherit_bindings=False):
         config: ScreenConfig | None = None,
         read_only: bool = False,
         initial: str | None = None,
+        alone: bool = False,
+        memory: ScreenMemory | None = None,
         known_servers: Sequence[ServerEntry] = (),
         on_crash: Callable[[BaseException], str] | None = None,
         now: Callable[[], float] = time.time,
@@ -93,6 +100,9 @@ class TasksApp(App[None], inherit_bindings=False):
         self.keymap = read_keymap(config.keys, available(read_only=read_only))
         self.now = now
         self._initial = initial
+        self._alone = alone
+        self._memory = memory
+        self.remembered: Mapping[str, Any] = memory.recall() if memory else {}
         self._entries = tuple(known_servers)
         self._on_crash = on_crash
         #: After a bug ended the program: one clean line that says so, for the freed terminal.
@@ -152,7 +162,8 @@ class TasksApp(App[None], inherit_bindings=False):
     def _show_saved(self) -> None:
         self.main.show_all()
         if self._initial is not None:
-            self.main.go_to(self._initial)
+            show = self.main.show_alone if self._alone else self.main.go_to
+            show(self._initial)
         self._tell_orphans()
 
     def _guarded(self, show: Callable[[], None]) -> None:
@@ -239,10 +250,30 @@ class TasksApp(App[None], inherit_bindings=False):
         try:
             sequence = copy_sequence(text, self._environ)
         except TooLong as error:
-            self.say(str(error), "warning")
+            self.run_worker(self._copy_to_file(text, what, str(error)), exit_on_error=False)
             return
         terminal.write(self, sequence)
         self.say(f"{what} sent to the terminal's clipboard: {one_line(text, 60)}")
+
+    async def _copy_to_file(self, text: str, what: str, why: str) -> None:
+        """What a terminal would not take goes to a new private file."""
+        from mcp_tasks_tui.ui.widgets.result_save import (
+            NotSaved,
+            free_path,
+            write_new,
+        )
+
+        def write() -> Path:
+            path = free_path(Path(tempfile.gettempdir()), "mcp-tasks-tui-copy.txt")
+            write_new(path, iter([text.encode("utf-8", "replace")]))
+            return path
+
+        try:
+            path = await asyncio.to_thread(write)
+        except NotSaved as error:
+            self.say(f"{why}: {error}", "error")
+        else:
+            self.say(f"{why}: {what} is in {path}", "warning")
 
     def known_servers(self) -> KnownServers:
         return KnownServers.of(self._entries, self.supervisor.servers())
@@ -279,6 +310,11 @@ class TasksApp(App[None], inherit_bindings=False):
         from mcp_tasks_tui.ui.links import ask_and_open
 
         self.run_worker(ask_and_open(self, url), exit_on_error=False)
+
+    def remember(self, choice: Mapping[str, Any]) -> None:
+        if self._memory is not None:
+            keep = partial(self._memory.keep, choice)
+            self.run_worker(keep, group="memory", thread=True, exit_on_error=False)
 
     def toggle_mouse(self) -> None:
         self._mouse_on = not self._mouse_on

@@ -31,9 +31,7 @@ def copy_sequence(text: str, environ: Mapping[str, str]) -> str:
     """
     data = text.encode("utf-8", "replace")
     if len(data) > LARGEST:
-        raise TooLong(
-            f"{size(len(data))} are too much for a terminal's clipboard; save it to a file instead"
-        )
+        raise TooLong(f"{size(len(data))} are too much for a terminal's clipboard")
     return through_multiplexer(f"\x1b]52;c;{b64encode(data).decode('ascii')}\x07", environ)
 
 

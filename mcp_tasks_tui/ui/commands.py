@@ -2,63 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum, StrEnum
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.command import Command, Section, Target
+from mcp_tasks_tui.ui.commands_inside import INSIDE
 from mcp_tasks_tui.ui.looks import awaits_cancel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mcp_tasks_tui.supervise.view import TaskView
-
-
-class Section(StrEnum):
-    """A heading of the help screen."""
-
-    MOVE = "Moving around"
-    TASK = "The task under the cursor, or all marked ones"
-    LIST = "The list"
-    PROGRAM = "The program"
-
-
-class Target(Enum):
-    """What a command is about."""
-
-    NOTHING = 0
-    #: The task under the cursor.
-    ONE = 1
-    #: The marked tasks, or the one under the cursor where none is marked.
-    MANY = 2
-
-
-def _always(view: TaskView) -> str | None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One thing a person can do.
-
-    `unfit` says why a task is none for it (one clean line), or None where it is. `short` is its
-    word in the footer, empty where it does not belong there. `sends`: it changes something on a
-    server (reading does not).
-    """
-
-    id: str
-    title: str
-    help: str
-    keys: tuple[str, ...]
-    section: Section
-    short: str = ""
-    target: Target = Target.NOTHING
-    sends: bool = False
-    unfit: Callable[[TaskView], str | None] = _always
-
-    def fits(self, view: TaskView) -> bool:
-        return self.unfit(view) is None
 
 
 def _not_cancellable(view: TaskView) -> str | None:
@@ -118,6 +70,21 @@ _TASK_KEYS: tuple[Command, ...] = (
         ("i",),
         Section.MOVE,
         "next question",
+    ),
+    Command(
+        "task.next_attention",
+        "Next that wants attention",
+        "To the next task that is stuck, expiring, not stopping or unreadable, or that waits",
+        ("exclamation_mark",),
+        Section.MOVE,
+        "next trouble",
+    ),
+    Command(
+        "server.next",
+        "Next server in trouble",
+        "To the tasks of the next server that is down, refuses us or answers badly",
+        ("X",),
+        Section.MOVE,
     ),
     Command(
         "task.cancel",
@@ -224,6 +191,7 @@ _LIST_COMMANDS: tuple[Command, ...] = (
         "filter",
     ),
     Command("list.sort", "Sort", "Next order of the list", ("s",), Section.LIST, "sort"),
+    Command("list.reverse", "Reverse", "The order of the list upside down", ("S",), Section.LIST),
     Command("list.group", "Group", "Group by server, by state, or not", ("g",), Section.LIST),
     Command(
         "list.mark",
@@ -308,7 +276,7 @@ _PROGRAM: tuple[Command, ...] = (
         Section.PROGRAM,
     ),
     Command("program.theme", "Dark / light", "The other theme", ("T",), Section.PROGRAM),
-    Command("program.help", "Help", "All keys", ("question_mark",), Section.PROGRAM, "help"),
+    Command("program.help", "Help", "All keys", ("question_mark", "f1"), Section.PROGRAM, "help"),
     Command(
         "program.palette",
         "Commands",
@@ -327,7 +295,7 @@ _PROGRAM: tuple[Command, ...] = (
     ),
 )
 
-COMMANDS: tuple[Command, ...] = (*_LIST_KEYS, *_TASK_KEYS, *_LIST_COMMANDS, *_PROGRAM)
+COMMANDS: tuple[Command, ...] = (*_LIST_KEYS, *_TASK_KEYS, *_LIST_COMMANDS, *_PROGRAM, *INSIDE)
 BY_ID: dict[str, Command] = {command.id: command for command in COMMANDS}
 
 

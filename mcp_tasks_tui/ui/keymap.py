@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 from textual.binding import Binding, BindingsMap
 
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.ui.commands import BY_ID, Command
+from mcp_tasks_tui.ui.commands import BY_ID, COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textual.dom import DOMNode
 
+    from mcp_tasks_tui.ui.command import Command, Place
+
 _SHOWN = {
     "question_mark": "?",
     "slash": "/",
+    "exclamation_mark": "!",
     "escape": "esc",
     "pagedown": "pgdn",
     "pageup": "pgup",
@@ -28,8 +31,10 @@ _SHOWN = {
     "comma": ",",
     "down": "↓",
     "up": "↑",
+    "left": "←",
+    "right": "→",
 }
-_PLAIN = {"down": "down", "up": "up"}
+_PLAIN = {"down": "down", "up": "up", "left": "left", "right": "right"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ class Keymap:
 def shown(key: str, *, plain: bool = False) -> str:
     if plain and key in _PLAIN:
         return _PLAIN[key]
+    if key.startswith("ctrl+"):
+        return f"^{shown(key.removeprefix('ctrl+'), plain=plain)}"
     return _SHOWN.get(key, key)
 
 
@@ -76,29 +83,66 @@ def read_keymap(wanted: Mapping[str, Any], commands: Iterable[Command]) -> Keyma
             problems.append(f"keys: {name}: write a key, a list of keys, or nothing to unbind")
         elif name in known:
             rebound[name] = keys
-    taken: dict[str, str] = {}
+    taken: dict[tuple[Place, str], str] = {}
     result: dict[str, tuple[str, ...]] = {}
     # What a person asked for comes first; a default gives way to it, and both are named.
     for command in sorted(known.values(), key=lambda each: each.id not in rebound):
         keys = rebound.get(command.id, command.keys)
-        free = tuple(key for key in keys if taken.setdefault(key, command.id) == command.id)
+        place = command.place
+        owners = {key: taken.setdefault((place, key), command.id) for key in keys}
+        free = tuple(key for key, owner in owners.items() if owner == command.id)
         problems.extend(
-            f"keys: {shown(key)} is wanted by {taken[key]} and by {command.id}; {taken[key]} has it"
-            for key in keys
-            if key not in free
+            f"keys: {shown(key)} is wanted by {owner} and by {command.id}; {owner} has it"
+            for key, owner in owners.items()
+            if owner != command.id
         )
         result[command.id] = free
     return Keymap(result, tuple(problems), known)
 
 
-def bind(node: DOMNode, keymap: Keymap, command_ids: Iterable[str]) -> None:
+#: What holds where nothing is set.
+STANDARD = read_keymap({}, COMMANDS)
+
+
+def keymap_of(node: DOMNode) -> Keymap:
+    """Return the keymap of the app that `node` is in."""
+    found = getattr(node.app, "keymap", STANDARD)
+    return found if isinstance(found, Keymap) else STANDARD
+
+
+def with_key(node: DOMNode, words: str, command_id: str) -> str:
+    """Return the words on a button with the key that does the same."""
+    key = keymap_of(node).label(command_id)
+    return f"{words} ({key})" if key else words
+
+
+def bind_place(node: DOMNode, place: Place, *, priority: bool = False) -> Keymap:
+    """Bind the commands of a place on `node`, by the keymap of its app; return that.
+
+    With `priority` control keys come before the fields of a form, which have their own.
+    """
+    keymap = keymap_of(node)
+    ids = [command.id for command in keymap.commands.values() if command.place is place]
+    bind(node, keymap, ids, priority=priority)
+    return keymap
+
+
+def bind(
+    node: DOMNode, keymap: Keymap, command_ids: Iterable[str], *, priority: bool = False
+) -> None:
     """Bind the keys of commands on `node`, for its action ``command``.
 
     Textual's own keymap lets a default silently lose its key to another command, so bindings are
     made from our checked one.
     """
     bindings = [
-        Binding(key, f"command('{command_id}')", keymap.commands[command_id].title, show=False)
+        Binding(
+            key,
+            f"command('{command_id}')",
+            keymap.commands[command_id].title,
+            show=False,
+            priority=priority and key.startswith("ctrl+"),
+        )
         for command_id in command_ids
         for key in keymap.of(command_id)
     ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.app import TasksApp
-    from mcp_tasks_tui.ui.commands import Command
+    from mcp_tasks_tui.ui.command import Command
 
 #: Tasks offered for one query.
 _MOST_TASKS = 20

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.worker import Worker
 
     from mcp_tasks_tui.ui.alerts import Severity
@@ -41,5 +43,12 @@ class Services(Protocol):
 
     def worker_changed(self, event: Worker.StateChanged) -> None:
         """Tell a bug in a worker."""
+
+    @property
+    def remembered(self) -> Mapping[str, Any]:
+        """What was told to `remember` in an earlier run, as far as it can be read."""
+
+    def remember(self, choice: Mapping[str, Any]) -> None:
+        """Keep how the list is arranged for the next run; returns at once."""
 
     def quit(self) -> None: ...

@@ -20,7 +20,14 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, bool, bool]]:
     """What each screen was opened with: ASCII, mouse, read only. There is no terminal here."""
     found: list[tuple[bool, bool, bool]] = []
 
-    def note(paths: object, config: Config, *, read_only: bool, beside: Any = None) -> Exit:
+    def note(
+        paths: object,
+        config: Config,
+        *,
+        read_only: bool,
+        alone: str | None = None,
+        beside: Any = None,
+    ) -> Exit:
         found.append((config.screen.ascii, config.screen.mouse, read_only))
         return Exit.DONE
 

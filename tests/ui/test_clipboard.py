@@ -41,5 +41,5 @@ def test_screen_gets_pieces_that_it_takes() -> None:
 
 def test_too_much_says_what_to_do() -> None:
     copy_sequence("x" * LARGEST, {})
-    with pytest.raises(TooLong, match="save it to a file"):
+    with pytest.raises(TooLong, match="too much for a terminal"):
         copy_sequence("x" * (LARGEST + 1), {})

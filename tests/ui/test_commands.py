@@ -9,6 +9,7 @@ import pytest
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import TaskView
+from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import BY_ID, COMMANDS, available, emphasis
 from mcp_tasks_tui.ui.keymap import Keymap, read_keymap
 from tests.ui.fakes import NOW, a_task
@@ -31,14 +32,26 @@ def test_the_vocabulary_is_sound() -> None:
 
 
 def test_nothing_that_ends_or_sends_sits_on_a_control_key_alone() -> None:
-    for command in COMMANDS:
+    # Where text is typed only control keys are left to send with.
+    for command in (each for each in COMMANDS if each.place is Place.MAIN):
         if command.sends or command.id in ("task.archive", "task.hold"):
             assert not any(key.startswith("ctrl+") for key in command.keys)
 
 
 def test_every_command_has_a_plain_key_as_terminals_differ() -> None:
-    plain = {command.id for command in COMMANDS if any("+" not in key for key in command.keys)}
-    assert {command.id for command in COMMANDS} - plain == {"program.palette"}
+    reading = [each for each in COMMANDS if each.place not in (Place.ANSWER, Place.FORM)]
+    plain = {command.id for command in reading if any("+" not in key for key in command.keys)}
+    assert {command.id for command in reading} - plain == {"program.palette"}
+
+
+def test_keys_are_checked_in_their_place() -> None:
+    keymap = _read({"panel.pin": "t", "viewer.save": "u"})
+    assert keymap.of("panel.pin") == ("t",)
+    assert keymap.of("panel.times") == ()
+    assert keymap.of("viewer.save") == keymap.of("task.answer") == ("u",)
+    assert keymap.problems == (
+        "keys: t is wanted by panel.pin and by panel.times; panel.pin has it",
+    )
 
 
 def test_read_only_takes_away_what_sends() -> None:
@@ -47,6 +60,10 @@ def test_read_only_takes_away_what_sends() -> None:
         "task.answer",
         "task.cancel",
         "program.new_call",
+        "answer.send",
+        "answer.decline",
+        "answer.dismiss",
+        "answer.together",
     }
     keymap = _read({"task.cancel": "x"}, read_only=True)
     assert (keymap.of("task.cancel"), keymap.problems) == ((), ())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, group_of, order_of
 from mcp_tasks_tui.supervise.filter import Filter, parse_filter
 from mcp_tasks_tui.ui.listing.model import Arrangement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from enum import StrEnum
 
     from mcp_tasks_tui.supervise.view import TaskView
@@ -28,9 +28,13 @@ class Choice:
     group: GroupBy = GroupBy.NONE
     filter: Filter = field(default=EVERYTHING)
     archived: bool = False
+    reverse: bool = False
 
     def next_sort(self) -> Self:
         return replace(self, sort=_after(self.sort, SortBy))
+
+    def reversed(self) -> Self:
+        return replace(self, reverse=not self.reverse)
 
     def next_group(self) -> Self:
         return replace(self, group=_after(self.group, GroupBy))
@@ -54,10 +58,36 @@ class Choice:
         group: Callable[[TaskView], GroupKey] | None = None
         if self.group is not GroupBy.NONE:
             group = partial(group_of, by=self.group)
-        return Arrangement(order=partial(order_of, by=self.sort), shown=self.shows, group=group)
+        order = partial(order_of, by=self.sort, reverse=self.reverse)
+        return Arrangement(order=order, shown=self.shows, group=group)
+
+    def words(self) -> list[str]:
+        """Return what is not as usual about the order and what is shown."""
+        sort = [f"sorted by {self.sort.value}"] if self.sort is not SortBy.ATTENTION else []
+        upside = ["reversed"] if self.reverse else []
+        group = [f"grouped by {self.group.value}"] if self.group is not GroupBy.NONE else []
+        return [*sort, *upside, *group, *(["archived too"] if self.archived else [])]
+
+    # --- over restarts -------------------------------------------------------------------
+    def remembered(self) -> dict[str, Any]:
+        """Return what is kept over restarts: the order and the groups, never a filter."""
+        return {"sort": self.sort.value, "group": self.group.value, "reverse": self.reverse}
+
+    @classmethod
+    def recalled(cls, kept: Mapping[str, Any]) -> Self:
+        """Return the choice that was kept; what cannot be understood is as usual."""
+        return cls(
+            sort=_word(SortBy, kept.get("sort"), SortBy.ATTENTION),
+            group=_word(GroupBy, kept.get("group"), GroupBy.NONE),
+            reverse=kept.get("reverse") is True,
+        )
 
 
 _Word = TypeVar("_Word", bound="StrEnum")
+
+
+def _word(kind: type[_Word], value: object, usual: _Word) -> _Word:
+    return next((word for word in kind if word.value == value), usual)
 
 
 def _after(word: _Word, kind: type[_Word]) -> _Word:

@@ -135,6 +135,13 @@ class ListModel:
             return []
         return [self.views[key] for key in self.keys() if key in self.marks]
 
+    def next_where(self, wanted: Callable[[TaskView], bool]) -> str | None:
+        """Return the next wanted task below the cursor, then from the top; None for none."""
+        here = self._place(self.cursor)
+        start = 0 if here is None else here + 1
+        around = chain(self._entries[start:], self._entries[:start])
+        return next((entry.key for entry in around if wanted(self.views[entry.key])), None)
+
     # --- the cursor and the marks ----------------------------------------------------------
     def move(self, lines: int) -> bool:
         """Move the cursor by tasks (headings are no stop); tell whether it moved."""

@@ -10,6 +10,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.ui.keymap import with_key
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.servers import UnknownServer
 from mcp_tasks_tui.ui.text import content
@@ -46,8 +47,8 @@ class AddScreen(Dialog[HandleDraft]):
             yield line
         yield Line(id="add-error", classes="dialog-error")
         yield Horizontal(
-            Button("Keep it", variant="primary", id="save"),
-            Button("Back (esc)", id="leave"),
+            Button(with_key(self, "Keep it", "form.done"), variant="primary", id="save"),
+            Button(with_key(self, "Back", "form.leave"), id="leave"),
             classes="dialog-buttons",
         )
 
@@ -66,10 +67,10 @@ class AddScreen(Dialog[HandleDraft]):
         if missing is not None and missing != event.input.id:
             self.query_one(f"#{missing}", Input).focus()
         else:
-            self._save()
+            self.action_done()
 
     @on(Button.Pressed, "#save")
-    def _save(self) -> None:
+    def action_done(self) -> None:
         try:
             url = self._servers.url(self._value("server"))
         except UnknownServer as error:

@@ -7,9 +7,9 @@ lost server and new polls send nothing and change nothing that was typed.
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
@@ -17,6 +17,8 @@ from textual.screen import ModalScreen
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.screens.answer_sending import QuestionChanged, failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
@@ -29,7 +31,7 @@ from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import PurePath
 
     from textual.app import ComposeResult
@@ -60,19 +62,6 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]  # noqa: RUF012 - as the base class has it
     AUTO_FOCUS = ""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "send", "Send", id="answer.send", priority=True),
-        Binding("ctrl+n", "decline", "Decline", id="answer.decline", priority=True),
-        Binding("ctrl+l", "dismiss_question", "Dismiss", id="answer.dismiss", priority=True),
-        Binding("ctrl+t", "send_together", "Send together", id="answer.together", priority=True),
-        Binding("ctrl+g", "turn(1)", "Next question", id="answer.next", priority=True),
-        Binding("ctrl+pagedown", "turn(1)", show=False, priority=True),
-        Binding("ctrl+pageup", "turn(-1)", show=False, priority=True),
-        Binding("ctrl+r", "reveal", "Show secret / new question", id="answer.show", priority=True),
-        Binding("o", "open_link", "Open the page", id="answer.open"),
-        Binding("y", "copy_link", "Copy its URL", id="answer.copy"),
-        Binding("escape", "close", "Close, send nothing", id="answer.close"),
-    ]
 
     class CancelTaskWanted(Message):
         """Instead of answering, a person wants the task cancelled: the app is to ask and do it."""
@@ -106,7 +95,8 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         with Vertical(id="answer") as box:
             asks = one_line(self._view.server, 40) if self._view else "Nobody"
             box.border_title = content(f"{asks} asks")
-            box.border_subtitle = "esc closes, sends nothing"
+            if close := keymap_of(self).label("answer.close"):
+                box.border_subtitle = content(f"{close} closes, sends nothing")
             yield Line(self._who(), id="who")
             yield QuestionStrip()
             yield Line(id="banner")
@@ -115,6 +105,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             yield AnswerButtons()
 
     async def on_mount(self) -> None:
+        bind_place(self, Place.ANSWER, priority=True)
         self._unsubscribe = self._supervisor.subscribe(self._on_batch)
         await self._show_current()
 
@@ -264,6 +255,15 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             and not self._panes[key].wrong()
         ]
 
+    def action_command(self, command_id: str) -> Awaitable[None] | None:
+        """Do what a command of the answering part of the vocabulary says."""
+        return _DOES[command_id](self)
+
+    def action_help(self) -> None:
+        from mcp_tasks_tui.ui.screens.help import HelpScreen  # noqa: PLC0415 - when it is opened
+
+        self.app.push_screen(HelpScreen(keymap_of(self), Place.ANSWER))
+
     # --- sending -------------------------------------------------------------------------
     def on_answer_buttons_wanted(self, event: AnswerButtons.Wanted) -> None:
         event.stop()
@@ -405,4 +405,18 @@ _BUTTONS: dict[str, Callable[[AnswerScreen], None]] = {
     "dismiss": AnswerScreen.action_dismiss_question,
     "together": AnswerScreen.action_send_together,
     "close": AnswerScreen.action_close,
+}
+
+_DOES: dict[str, Callable[[AnswerScreen], Awaitable[None] | None]] = {
+    "answer.send": AnswerScreen.action_send,
+    "answer.decline": AnswerScreen.action_decline,
+    "answer.dismiss": AnswerScreen.action_dismiss_question,
+    "answer.together": AnswerScreen.action_send_together,
+    "answer.next": partial(AnswerScreen.action_turn, by=1),
+    "answer.previous": partial(AnswerScreen.action_turn, by=-1),
+    "answer.show": AnswerScreen.action_reveal,
+    "answer.open": AnswerScreen.action_open_link,
+    "answer.copy": AnswerScreen.action_copy_link,
+    "answer.help": AnswerScreen.action_help,
+    "answer.close": AnswerScreen.action_close,
 }

@@ -11,6 +11,8 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -34,8 +36,6 @@ class PickScreen(LeavableScreen["tuple[int, ...] | None"], ModalScreen["tuple[in
         Binding("up", "move(-1)", "Up", show=False, priority=True),
         Binding("pagedown", "move(10)", "Page down", show=False, priority=True),
         Binding("pageup", "move(-10)", "Page up", show=False, priority=True),
-        Binding("ctrl+s", "done", "Take", id="pick.take", priority=True),
-        Binding("escape", "leave", "Back", id="pick.back"),
     ]
 
     def __init__(
@@ -57,9 +57,7 @@ class PickScreen(LeavableScreen["tuple[int, ...] | None"], ModalScreen["tuple[in
     def compose(self) -> ComposeResult:
         with Vertical(id="pick") as box:
             box.border_title = content(one_line(self._title, 60))
-            box.border_subtitle = content(
-                "enter picks, ^s takes, esc leaves" if self._several else "enter takes, esc leaves"
-            )
+            box.border_subtitle = content(self._says())
             blink = self.app.animation_level != "none"
             search = Input(placeholder="type to search", compact=True, id="search")
             search.cursor_blink = blink
@@ -69,8 +67,23 @@ class PickScreen(LeavableScreen["tuple[int, ...] | None"], ModalScreen["tuple[in
             yield choices
             yield Line(id="count")
 
+    def _says(self) -> str:
+        """Return the keys that lead out, as they are set."""
+        label = keymap_of(self).label
+        done, leave = label("form.done"), label("form.leave")
+        ways = ["enter picks", done and f"{done} takes"] if self._several else ["enter takes"]
+        return ", ".join(each for each in (*ways, leave and f"{leave} leaves") if each)
+
     def on_mount(self) -> None:
+        bind_place(self, Place.FORM, priority=True)
         self._search("")
+
+    def action_command(self, command_id: str) -> None:
+        """Do what a command of the dialogs' part of the vocabulary says."""
+        if command_id == "form.leave":
+            self.action_leave()
+        else:
+            self.action_done()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

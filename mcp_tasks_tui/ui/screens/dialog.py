@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.keymap import bind_place
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.app import ComposeResult
-    from textual.binding import BindingType
     from textual.widget import Widget
 
 Answer = TypeVar("Answer")
@@ -24,7 +25,6 @@ Answer = TypeVar("Answer")
 class Dialog(LeavableScreen[Answer | None], ModalScreen[Answer | None]):
     """Subclasses yield what is in the box from `body`; dismissing with None means: nothing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("escape", "leave", "Back")]
     DEFAULT_CSS = """
     Dialog { align: center middle; }
     Dialog > .dialog-box {
@@ -49,10 +49,23 @@ class Dialog(LeavableScreen[Answer | None], ModalScreen[Answer | None]):
     def body(self) -> Iterable[Widget]:
         raise NotImplementedError
 
+    def on_mount(self) -> None:
+        bind_place(self, Place.FORM, priority=True)
+
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog-box", can_focus=False):
             yield Line(content(self._dialog_title), classes="dialog-title")
             yield from self.body()
+
+    def action_command(self, command_id: str) -> None:
+        """Do what a command of the dialogs' part of the vocabulary says."""
+        if command_id == "form.leave":
+            self.action_leave()
+        else:
+            self.action_done()
+
+    def action_done(self) -> None:
+        """Take what is filled in; dialogs without fields have nothing to take."""
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Horizontal
 from textual.widgets import Input, TextArea
 
+from mcp_tasks_tui.ui.keymap import with_key
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.text import cell, content
 from mcp_tasks_tui.ui.widgets.button import Button
@@ -17,7 +18,6 @@ from mcp_tasks_tui.ui.widgets.line import Line
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from textual.binding import BindingType
     from textual.widget import Widget
 
     from mcp_tasks_tui.handles.model import Handle
@@ -38,8 +38,6 @@ def read_tags(text: str) -> tuple[str, ...]:
 
 
 class EditScreen(Dialog[Edited]):
-    BINDINGS: ClassVar[list[BindingType]] = [("ctrl+s", "save", "Save")]
-
     def __init__(self, handle: Handle, title: str) -> None:
         super().__init__(f"Edit {cell(title, 60)}")
         self._handle = handle
@@ -56,8 +54,8 @@ class EditScreen(Dialog[Edited]):
         note.cursor_blink = False
         yield note
         yield Horizontal(
-            Button("Save (ctrl+s)", variant="primary", id="save"),
-            Button("Leave as it is (esc)", id="leave"),
+            Button(with_key(self, "Save", "form.done"), variant="primary", id="save"),
+            Button(with_key(self, "Leave as it is", "form.leave"), id="leave"),
             classes="dialog-buttons",
         )
 
@@ -66,7 +64,7 @@ class EditScreen(Dialog[Edited]):
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#save")
-    def action_save(self) -> None:
+    def action_done(self) -> None:
         label = self.query_one("#label", Input).value.strip()
         note = self.query_one("#note", TextArea).text.strip()
         tags = read_tags(self.query_one("#tags", Input).value)
@@ -92,8 +90,8 @@ class TagScreen(Dialog[tuple[str, ...]]):
         self.query_one("#tags", Input).focus()
 
     @on(Input.Submitted)
-    def _save(self, event: Input.Submitted) -> None:
-        self.dismiss(read_tags(event.value) or None)
+    def action_done(self) -> None:
+        self.dismiss(read_tags(self.query_one("#tags", Input).value) or None)
 
 
 def _input(value: str, name: str, placeholder: str) -> Input:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
-from mcp_tasks_tui.ui.commands import Section
-from mcp_tasks_tui.ui.keymap import shown
+from mcp_tasks_tui.ui.command import Section, place_of
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.text import beside, content, lines, pad
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from textual.binding import Binding, BindingType
+    from textual import events
+    from textual.binding import BindingType
     from textual.content import Content
     from textual.widget import Widget
 
-    from mcp_tasks_tui.ui.commands import Command
+    from mcp_tasks_tui.ui.command import Command, Place
     from mcp_tasks_tui.ui.keymap import Keymap
 
 _NOTES = (
@@ -30,6 +30,8 @@ _NOTES = (
 
 
 _WIDEST = 110
+#: Rows under which headings have no line of their own above them.
+_SHORT = 24
 _KEYS = 12
 _NAMES = 18
 
@@ -45,31 +47,31 @@ class HelpScreen(Dialog[None]):
     ]
     DEFAULT_CSS = """
     HelpScreen > .dialog-box { width: 110; }
+    HelpScreen .help-heading { margin: 1 0 0 0; }
+    HelpScreen .dialog-title { margin: 0; color: $quiet; }
+    HelpScreen.-short .help-heading { margin: 0; }
     """
 
-    def __init__(self, keymap: Keymap, focused: Sequence[Binding], *, plain: bool) -> None:
-        super().__init__("Keys")
+    def __init__(self, keymap: Keymap, here: Place, *, plain: bool = False) -> None:
+        """`here` is where the keyboard is: its keys come first."""
+        super().__init__("Keys (esc closes)")
         self._keymap = keymap
-        self._focused = focused
+        self._here = here
         self._plain = plain
 
     def body(self) -> Iterable[Widget]:
-        if self._focused:
-            yield Line(_heading("Where you are"))
-            yield Line(lines(*(self._binding(binding) for binding in self._focused)))
-        for section in Section:
+        for section in sorted(Section, key=lambda each: place_of(each) is not self._here):
             commands = [
                 command for command in self._keymap.commands.values() if command.section is section
             ]
             if commands:
-                yield Line(_heading(section.value))
+                yield Line(content(section.value, "bold $primary"), classes="help-heading")
                 yield Line(lines(*(self._row(command) for command in commands)))
-        yield Line(_heading("Good to know"))
+        yield Line(content("Good to know", "bold $primary"), classes="help-heading")
         yield Line(lines(*(content(note, "$quiet") for note in _NOTES)))
 
-    def _binding(self, binding: Binding) -> Content:
-        key = pad(shown(binding.key, plain=self._plain), 12)
-        return beside(content(key, "$accent bold"), content(binding.tooltip or binding.description))
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < _SHORT, "-short")
 
     def _row(self, command: Command) -> Content:
         """Keys, what it does in as many lines as it takes, and its name in the settings."""
@@ -86,7 +88,3 @@ class HelpScreen(Dialog[None]):
 
     def action_scroll_by(self, rows: int) -> None:
         self.query_one(".dialog-box").scroll_relative(y=rows, animate=False)
-
-
-def _heading(text: str) -> Content:
-    return content(f"\n{text}", "bold $primary")

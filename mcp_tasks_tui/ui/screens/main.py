@@ -7,24 +7,27 @@ the parts do. What commands about tasks do is in :mod:`..actions`.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.containers import Container
 from textual.screen import Screen
 
-from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy
 from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.ui.actions import TaskActions
-from mcp_tasks_tui.ui.commands import Command, Target, emphasis
+from mcp_tasks_tui.ui.command import Place, Target
+from mcp_tasks_tui.ui.footer_keys import footer_commands
 from mcp_tasks_tui.ui.keymap import bind
 from mcp_tasks_tui.ui.layout import WIDE, arrange_for
-from mcp_tasks_tui.ui.listing.arrangement import Choice
+from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING, Choice
 from mcp_tasks_tui.ui.looks import glyphs
+from mcp_tasks_tui.ui.screens.ways import Ways
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
 from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
+from mcp_tasks_tui.ui.widgets.find_bar import FindBar
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -74,10 +77,12 @@ class MainScreen(Screen[None]):
         self._keymap = keymap
         self._glyphs = glyphs(ascii_only=config.ascii)
         self._read_only = read_only
-        self._choice = Choice()
+        self._choice = Choice.recalled(services.remembered)
         self._tally = Tally()
         self._loaded = False
         self._frozen = False
+        #: The task that has the wall for itself.
+        self._alone: str | None = None
         self._actions = TaskActions(self, supervisor)
         self._header = Header(self._glyphs, read_only=read_only)
         self._servers = ServerLines(self._glyphs)
@@ -85,14 +90,21 @@ class MainScreen(Screen[None]):
         self.tasks = TaskList(
             self._choice.arrangement(), now=services.now, glyphs=self._glyphs, id="tasks"
         )
+        self._find_bar = FindBar(id="find")
         self._blank = Blank(id="blank")
         history = ProgressHistory()
         self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
         self.wall = Wall(history=history, now=services.now, id="wall")
         self._footer = Footer(keymap, plain=self._glyphs.plain)
+        self._ways = Ways(self.tasks, supervisor, self.say)
         self._handlers = self._own_handlers()
-        bind(self.tasks, keymap, (each for each in keymap.commands if each in MOVES))
-        bind(self, keymap, keymap.commands)
+        self._inside = {
+            Place.PANEL: self.panel.action_command,
+            Place.WALL: self.wall.action_command,
+        }
+        main = [each.id for each in keymap.commands.values() if each.place is Place.MAIN]
+        bind(self.tasks, keymap, (each for each in main if each in MOVES))
+        bind(self, keymap, main)
 
     def compose(self) -> ComposeResult:
         # Few containers: each costs its share of every frame.
@@ -100,6 +112,7 @@ class MainScreen(Screen[None]):
             yield self._header
             yield self._servers
             yield self.filter_bar
+            yield self._find_bar
         yield self.tasks
         yield self._blank
         yield self.panel
@@ -133,7 +146,7 @@ class MainScreen(Screen[None]):
             self._tally.take(views)
             self.tasks.apply(views)
             if self.has_class("-wall"):
-                self.wall.show(self._supervisor.views())
+                self._show_wall()
             if self.tasks.model.cursor in keys:
                 self._show_panel()
         self._show_frame()
@@ -173,18 +186,9 @@ class MainScreen(Screen[None]):
 
     def _list_state(self) -> str:
         model = self.tasks.model
-        parts = []
-        if self._frozen:
-            parts.append(f"frozen +{model.waiting} changed")
-        if model.marks:
-            parts.append(marks_text(model))
-        if self._choice.sort is not SortBy.ATTENTION:
-            parts.append(f"sorted by {self._choice.sort.value}")
-        if self._choice.group is not GroupBy.NONE:
-            parts.append(f"grouped by {self._choice.group.value}")
-        if self._choice.archived:
-            parts.append("archived too")
-        return self._glyphs.dot.join(parts)
+        frozen = [f"frozen +{model.waiting} changed"] if self._frozen else []
+        marks = [marks_text(model)] if model.marks else []
+        return self._glyphs.dot.join([*frozen, *marks, *self._choice.words()])
 
     def _show_blank(self) -> None:
         model = self.tasks.model
@@ -199,22 +203,17 @@ class MainScreen(Screen[None]):
             )
         self._say_blank(text)
 
+    @property
+    def _place(self) -> Place:
+        """Where the keyboard is."""
+        if self.has_class("-wall"):
+            return Place.WALL
+        return Place.PANEL if self.panel.has_focus or self.has_class("-reading") else Place.MAIN
+
     def _show_keys(self) -> None:
-        current = self.tasks.current
-        first = emphasis(current)
-        if self.panel.has_focus or self.has_class("-reading"):
-            first = ("list.clear", *(each for each in first if each != "task.open"))
-        commands = self._keymap.commands
-        chosen = [commands[each] for each in first if each in commands]
-        views = [] if current is None else [current]
-        rest = [
-            command
-            for command in commands.values()
-            if command.short and command not in chosen and _makes_sense(command, views)
-        ]
-        ways_out = [commands["program.help"], commands["program.quit"]]
-        keys = [*chosen, *(each for each in rest if each not in ways_out), *ways_out]
-        self._footer.show(keys)
+        self._footer.show(
+            footer_commands(self._keymap, self.tasks.current, self._place, self._tally.counts())
+        )
 
     # --- commands ------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
@@ -222,10 +221,12 @@ class MainScreen(Screen[None]):
 
     def run_command(self, command_id: str) -> None:
         """Do what a command of the vocabulary says; the keys, the palette and clicks come here."""
-        if command_id not in self._keymap.commands:
+        command = self._keymap.commands.get(command_id)
+        inside = None if command is None else self._inside.get(command.place)
+        if command is None:
             return
-        if command_id in MOVES:
-            self.tasks.action_command(command_id)
+        if inside is not None:
+            inside(command_id)
         elif self._actions.handles(command_id):
             self._actions.run(command_id)
         else:
@@ -240,13 +241,17 @@ class MainScreen(Screen[None]):
 
     def _own_handlers(self) -> dict[str, Callable[[], None]]:
         return {
+            **{move: partial(self.tasks.action_command, move) for move in MOVES},
             "task.open": self._open,
-            "task.next_input": self._next_input,
+            "task.next_input": self._ways.next_input,
+            "task.next_attention": self._ways.next_attention,
+            "server.next": self._ways.next_server,
             "task.raw": self._raw,
             "task.save_result": self._save_result,
             "task.open_link": self._open_link,
             "list.filter": self.filter_bar.open,
             "list.sort": lambda: self._choose(self._choice.next_sort()),
+            "list.reverse": lambda: self._choose(self._choice.reversed()),
             "list.group": lambda: self._choose(self._choice.next_group()),
             "list.mark": self.tasks.mark_and_go_on,
             "list.mark_all": self.tasks.mark_all,
@@ -283,17 +288,6 @@ class MainScreen(Screen[None]):
         self.remove_class("-reading")
         self.tasks.focus()
 
-    def _next_input(self) -> None:
-        """Go to the next task below the cursor that waits for an answer, then from the top."""
-        keys = list(self.tasks.model.keys())
-        here = self.tasks.model.cursor
-        start = keys.index(here) + 1 if here in keys else 0
-        for key in (*keys[start:], *keys[:start]):
-            if self.tasks.model.views[key].open_requests:
-                self.tasks.select(key)
-                return
-        self.say("no task in view waits for an answer")
-
     def _raw(self) -> None:
         if self.tasks.current is not None:
             self._open()
@@ -322,6 +316,8 @@ class MainScreen(Screen[None]):
             self._services.open_link(url)
 
     def _choose(self, choice: Choice) -> None:
+        if choice.remembered() != self._choice.remembered():
+            self._services.remember(choice.remembered())
         self._choice = choice
         self.tasks.rearrange(choice.arrangement(), server_column=choice.server_column)
 
@@ -333,23 +329,29 @@ class MainScreen(Screen[None]):
         self._choose(replace(self._choice, archived=not self._choice.archived))
 
     def _toggle_wall(self) -> None:
+        self._alone = None
         self.toggle_class("-wall")
         if self.has_class("-wall"):
-            self.wall.show(self._supervisor.views())
+            self._show_wall()
             self.wall.focus()
         else:
             self._to_list()
 
+    def _show_wall(self) -> None:
+        alone = None if self._alone is None else self._supervisor.view(self._alone)
+        self.wall.show(self._supervisor.views() if alone is None else (alone,))
+
+    def show_alone(self, key: str) -> None:
+        """Fill the window with one task: a wall of its own, until a person goes back."""
+        self.go_to(key)
+        self._toggle_wall()
+        self._alone = key
+        self._show_wall()
+
     def _help(self) -> None:
         from mcp_tasks_tui.ui.screens.help import HelpScreen
 
-        here = self.focused
-        own = [
-            active.binding
-            for active in self.active_bindings.values()
-            if active.node is here and here is not self.tasks and active.binding.id
-        ]
-        self.app.push_screen(HelpScreen(self._keymap, own, plain=self._glyphs.plain))
+        self.app.push_screen(HelpScreen(self._keymap, self._place, plain=self._glyphs.plain))
 
     async def _add(self) -> None:
         from mcp_tasks_tui.ui.screens.add import AddScreen
@@ -396,7 +398,7 @@ class MainScreen(Screen[None]):
             view = self._supervisor.view(key)
             if view is not None:
                 self.filter_bar.clear()
-                self._choose(replace(Choice(), archived=view.archived, sort=self._choice.sort))
+                self._choose(replace(self._choice, filter=EVERYTHING, archived=view.archived))
                 self.tasks.select(key)
         self._to_list()
 
@@ -430,6 +432,23 @@ class MainScreen(Screen[None]):
     def _section_opened(self, event: TaskPanel.Opened) -> None:
         self._view_whole(event.view, event.section)
 
+    @on(TaskPanel.FindWanted)
+    def _find_wanted(self) -> None:
+        self._find_bar.open()
+
+    @on(FindBar.Changed)
+    def _find(self, event: FindBar.Changed) -> None:
+        self.panel.find(event.text)
+
+    @on(FindBar.Done)
+    def _found(self) -> None:
+        self.panel.focus()
+
+    @on(ServerLines.Chosen)
+    def _server_chosen(self, event: ServerLines.Chosen) -> None:
+        self._ways.to_server(event.url)
+        self._to_list()
+
     @on(FilterBar.Changed)
     def _filter_changed(self, event: FilterBar.Changed) -> None:
         self._choose(replace(self._choice, filter=event.chosen))
@@ -460,9 +479,3 @@ class MainScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         arrange_for(self, event.size)
         self._show_frame()
-
-
-def _makes_sense(command: Command, views: list[TaskView]) -> bool:
-    if command.target is Target.NOTHING:
-        return True
-    return any(command.fits(view) for view in views)

@@ -16,6 +16,7 @@ from mcp_tasks_tui.forms.reading import read_form
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.actions import FAILURES
+from mcp_tasks_tui.ui.keymap import with_key
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.servers import UnknownServer
 from mcp_tasks_tui.ui.text import beside, content
@@ -50,7 +51,6 @@ class NewCallScreen(Dialog[CallWanted]):
 
     CSS_PATH = ["new_call.tcss", "../widgets/form.tcss"]  # noqa: RUF012 - Textual wants a list
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("ctrl+s", "send", "Call"),
         ("down", "to_tools", "To the tools"),
     ]
 
@@ -86,8 +86,8 @@ class NewCallScreen(Dialog[CallWanted]):
             label,
             Line(id="call-error", classes="dialog-error"),
             Horizontal(
-                Button("Call (ctrl+s)", variant="primary", id="send"),
-                Button("Other tool (esc)", id="back"),
+                Button(with_key(self, "Call", "form.done"), variant="primary", id="send"),
+                Button(with_key(self, "Other tool", "form.leave"), id="back"),
                 classes="dialog-buttons",
             ),
             id="call-arguments",
@@ -178,7 +178,7 @@ class NewCallScreen(Dialog[CallWanted]):
             self.query_one("#send", Button).focus()
 
     @on(Button.Pressed, "#send")
-    def action_send(self) -> None:
+    def action_done(self) -> None:
         if self._tool is None:
             return
         fields = self.query_one(FormFields)

@@ -52,7 +52,6 @@ class ResultScreen(ViewerScreen):
         # A full garbage collection walks every object there is, and the keyboard waits for it.
         # What lives now stays as long as the viewer does: it need not be walked.
         gc.freeze()
-        await super().on_mount()
         self.run_worker(self._load(), group="load", exit_on_error=False)
 
     def on_unmount(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -13,6 +14,8 @@ from textual.widgets import Input
 
 from mcp_tasks_tui.sanitize import clean, one_line
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, piece, spread, width_of
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
@@ -32,18 +35,18 @@ from mcp_tasks_tui.ui.widgets.result_tabs import Tab, Viewed, text_tab
 from mcp_tasks_tui.ui.widgets.result_tree import scalar, spell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from textual import events
     from textual.app import App, ComposeResult
 
     from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.keymap import Keymap
     from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
     from mcp_tasks_tui.ui.widgets.panel_view import LineView
 
 #: From this many columns on the structured content stands beside the text.
 _WIDE = 130
-_HINTS = "/ find · w save · y copy · | pager · E editor · esc back"
 #: More than this is not put together for the clipboard.
 _COPIED = 1_000_000
 
@@ -54,22 +57,7 @@ class ViewerScreen(LeavableScreen[None]):
     CSS_PATH = "viewer.tcss"
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", "Back", id="viewer.leave"),
-        Binding("right_square_bracket", "tab(1)", "Next view", id="viewer.next"),
-        Binding(
-            "left_square_bracket", "tab(-1)", "Previous view", show=False, id="viewer.previous"
-        ),
-        Binding("slash", "find", "Find", id="viewer.find"),
-        Binding("n", "step(1)", "Next match", show=False, id="viewer.next_match"),
-        Binding("N", "step(-1)", "Previous match", show=False, id="viewer.previous_match"),
-        Binding("w", "save", "Save", id="viewer.save", tooltip="To a new file that you name"),
-        Binding("y", "copy", "Copy", id="viewer.copy"),
-        Binding("vertical_line", "outside('pager')", "Pager", id="viewer.pager"),
-        Binding("E", "outside('editor')", "Editor", id="viewer.editor"),
-        *(
-            Binding(str(number), f"show_tab({number - 1})", show=False, id=f"viewer.tab{number}")
-            for number in range(1, 10)
-        ),
+        Binding(str(number), f"show_tab({number - 1})", show=False) for number in range(1, 10)
     ]
 
     def __init__(
@@ -85,6 +73,7 @@ class ViewerScreen(LeavableScreen[None]):
         self._tab = -1
         self._widgets: dict[str, LineView] = {}
         self._asking: Callable[[str], None] | None = None
+        self._hints = ""
 
     def compose(self) -> ComposeResult:
         yield _Fixed(id="viewer-head")
@@ -99,6 +88,7 @@ class ViewerScreen(LeavableScreen[None]):
         yield _Fixed(id="viewer-status")
 
     async def on_mount(self) -> None:
+        self._hints = _hints(bind_place(self, Place.VIEWER))
         if self._tabs:
             await self.action_show_tab(0)
         self._draw()
@@ -106,6 +96,15 @@ class ViewerScreen(LeavableScreen[None]):
     async def on_resize(self, event: events.Resize) -> None:
         await self._show_beside(event.size.width)
         self._draw()
+
+    def action_command(self, command_id: str) -> Awaitable[None] | None:
+        """Do what a command of the viewer's part of the vocabulary says."""
+        return _DOES[command_id](self)
+
+    def action_help(self) -> None:
+        from mcp_tasks_tui.ui.screens.help import HelpScreen  # noqa: PLC0415 - when it is opened
+
+        self.app.push_screen(HelpScreen(keymap_of(self), Place.VIEWER))
 
     # --- tabs ----------------------------------------------------------------------------
     @property
@@ -187,8 +186,8 @@ class ViewerScreen(LeavableScreen[None]):
     def _draw_status(self, width: int) -> None:
         view = self._view
         said = (piece(view.status if view is not None else ""),)
-        hints = (Piece(_HINTS, Tone.MUTED),)
-        room = width_of(said) + len(_HINTS) + 2 <= width
+        hints = (Piece(self._hints, Tone.MUTED),)
+        room = width_of(said) + len(self._hints) + 2 <= width
         line = spread(said, hints, width) if room else fit(said, width)
         self.query_one("#viewer-status", Lines).set_lines((line,))
 
@@ -317,3 +316,25 @@ class _Fixed(Lines, can_focus=False):
     DEFAULT_CSS = """
     _Fixed { overflow: hidden; scrollbar-gutter: auto; }
     """
+
+
+_DOES: dict[str, Callable[[ViewerScreen], Awaitable[None] | None]] = {
+    "viewer.leave": ViewerScreen.action_leave,
+    "viewer.find": ViewerScreen.action_find,
+    "viewer.next_match": partial(ViewerScreen.action_step, by=1),
+    "viewer.previous_match": partial(ViewerScreen.action_step, by=-1),
+    "viewer.next": partial(ViewerScreen.action_tab, step=1),
+    "viewer.previous": partial(ViewerScreen.action_tab, step=-1),
+    "viewer.save": ViewerScreen.action_save,
+    "viewer.copy": ViewerScreen.action_copy,
+    "viewer.pager": partial(ViewerScreen.action_outside, which="pager"),
+    "viewer.editor": partial(ViewerScreen.action_outside, which="editor"),
+    "viewer.help": ViewerScreen.action_help,
+}
+
+
+def _hints(keymap: Keymap) -> str:
+    """Return the keys that the viewer's last line tells."""
+    shown = [command for command in keymap.commands.values() if command.place is Place.VIEWER]
+    keys = ((keymap.label(command.id), command.short) for command in shown if command.short)
+    return " · ".join(f"{key} {word}" for key, word in keys if key)

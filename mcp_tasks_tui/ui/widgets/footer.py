@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.content import Content
 
-    from mcp_tasks_tui.ui.commands import Command
+    from mcp_tasks_tui.ui.command import Command
     from mcp_tasks_tui.ui.keymap import Keymap
 
 

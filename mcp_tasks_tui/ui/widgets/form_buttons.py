@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Horizontal
 from textual.message import Message
 
+from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.button import Button
 
@@ -29,11 +30,15 @@ class AnswerButtons(Horizontal):
         self._allowed: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
-        yield Button("Send ^s", id="send", variant="primary")
-        yield Button("Decline ^n", id="decline")
-        yield Button("Dismiss ^l", id="dismiss")
+        yield Button(self._label("Send", "send"), id="send", variant="primary")
+        yield Button(self._label("Decline", "decline"), id="decline")
+        yield Button(self._label("Dismiss", "dismiss"), id="dismiss")
         yield Button("", id="together", variant="primary")
-        yield Button("Close esc", id="close")
+        yield Button(self._label("Close", "close"), id="close")
+
+    def _label(self, words: str, what: str) -> str:
+        """Return the words on a button and the key that does the same."""
+        return f"{words} {keymap_of(self).label(f'answer.{what}')}".strip()
 
     def allows(self, what: str) -> bool:
         return what in self._allowed
@@ -49,10 +54,12 @@ class AnswerButtons(Horizontal):
         self._allowed = frozenset(what for what, is_allowed in allowed.items() if is_allowed)
         for what in ("send", "decline", "dismiss"):
             self.query_one(f"#{what}", Button).disabled = what not in self._allowed
-        self.query_one("#send", Button).label = content("Send again ^s" if again else "Send ^s")
+        self.query_one("#send", Button).label = self._label(
+            "Send again" if again else "Send", "send"
+        )
         button = self.query_one("#together", Button)
         button.display = together > 1
-        button.label = content(f"Send {together} ^t")
+        button.label = content(self._label(f"Send {together}", "together"))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()

@@ -8,6 +8,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 
 from mcp_tasks_tui.forms.links import look_at
+from mcp_tasks_tui.ui.keymap import with_key
 from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.button import Button
@@ -61,10 +62,10 @@ class LinkPane(QuestionPane):
                 yield Line(content(f"! {warning}"), classes="link-warning")
             yield Line(content(_CONSENT), classes="question-hint")
         with Horizontal(classes="link-buttons"):
-            button = Button("Open… (o)", id="link-open")
+            button = Button(with_key(self, "Open…", "answer.open"), id="link-open")
             button.disabled = not self.link.openable
             yield button
-            yield Button("Copy URL (y)", id="link-copy")
+            yield Button(with_key(self, "Copy URL", "answer.copy"), id="link-copy")
 
     def focus_first(self) -> None:
         self.query_one("#link-open" if self.link.openable else "#link-copy").focus()

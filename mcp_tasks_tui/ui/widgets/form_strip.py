@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.text import content
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class QuestionStrip(Widget):
         parts = [content(f"Question {self._current + 1} of {len(self._signs)} ", "bold")]
         for place, segment in enumerate(segments, first):
             parts.append(content(segment, "reverse" if place == self._current else ""))
-        parts.append(content("  ^g next", "dim"))
+        if key := keymap_of(self).label("answer.next"):
+            parts.append(content(f"  {key} next", "dim"))
         return Content("").join(parts)
 
     def on_click(self, event: events.Click) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from textual.message import Message
 
 from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.supervise.words import counted, duration
@@ -15,11 +16,22 @@ from mcp_tasks_tui.ui.widgets.line import Line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual import events
     from textual.content import Content
 
 
 _MOST = 5
 _WELL = (Health.OK, Health.UNKNOWN)
+
+
+def is_ill(server: ServerView) -> bool:
+    """Tell whether a server has a line: it is not well, or its tasks are not read."""
+    return server.health not in _WELL or server.held
+
+
+def ill_first(servers: Sequence[ServerView]) -> list[ServerView]:
+    """Return the servers in trouble, those with most tasks first."""
+    return sorted(filter(is_ill, servers), key=lambda one: (-one.open_tasks, one.name))
 
 
 class ServerLines(Line):
@@ -28,15 +40,27 @@ class ServerLines(Line):
     ServerLines.-empty { display: none; }
     """
 
+    class Chosen(Message):
+        """The line of a server was clicked."""
+
+        def __init__(self, url: str) -> None:
+            self.url = url
+            super().__init__()
+
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="servers", classes="-empty")
         self._glyphs = glyphs
+        self._urls: list[str] = []
+
+    def on_click(self, event: events.Click) -> None:
+        if 0 <= event.y < len(self._urls):
+            self.post_message(self.Chosen(self._urls[event.y]))
 
     def show_servers(self, servers: Sequence[ServerView], *, now: float, width: int) -> None:
         """Show the ill ones, those with most tasks first."""
-        ill = [server for server in servers if server.health not in _WELL or server.held]
-        ill.sort(key=lambda server: (-server.open_tasks, server.name))
+        ill = ill_first(servers)
         shown = ill if len(ill) <= _MOST else ill[: _MOST - 1]
+        self._urls = [server.url for server in shown]
         parts = [_line(server, self._glyphs, now=now, width=width - 2) for server in shown]
         if len(ill) > len(shown):
             parts.append(content(f"and {counted(len(ill) - len(shown), 'server')} more", "$quiet"))

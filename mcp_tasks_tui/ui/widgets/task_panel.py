@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.keymap import bind_place
 from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
+from mcp_tasks_tui.ui.widgets.panel_find import marked, matches
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
 from mcp_tasks_tui.ui.widgets.panel_input import input_section
 from mcp_tasks_tui.ui.widgets.panel_journal import journal_section
@@ -40,22 +43,6 @@ class TaskPanel(Lines):
     `show` may be called as often as anything changes; only lines that differ are drawn again.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", id="panel.open", tooltip="Open this section whole"),
-        Binding("t", "times", "Times", id="panel.times", tooltip="Ages or clock times"),
-        Binding("J", "raw", "Raw", id="panel.raw", tooltip="The server's own values"),
-        Binding("P", "pin", "Pin", id="panel.pin", tooltip="Keep this task while the list moves"),
-        Binding("right_square_bracket", "section(1)", "Next section", show=False, id="panel.next"),
-        Binding(
-            "left_square_bracket",
-            "section(-1)",
-            "Previous section",
-            show=False,
-            id="panel.previous",
-        ),
-        Binding("left", "fold(True)", "Fold section", show=False, id="panel.fold"),
-        Binding("right", "fold(False)", "Unfold section", show=False, id="panel.unfold"),
-    ]
     DEFAULT_CSS = """
     TaskPanel { padding: 0 1; overflow-x: hidden; }
     """
@@ -67,6 +54,9 @@ class TaskPanel(Lines):
             self.view = view
             self.section = section
             super().__init__()
+
+    class FindWanted(Message):
+        """A person wants to type what is to be found."""
 
     def __init__(
         self,
@@ -88,6 +78,9 @@ class TaskPanel(Lines):
         self._folded: set[str] = {"raw"}
         self._current = ""
         self._layout = Layout()
+        self._needle = ""
+        self._match = 0
+        self._found: list[int] = []
         self._kept: dict[str, tuple[object, Section | None]] = {}
 
     # --- what is shown -------------------------------------------------------------------
@@ -119,6 +112,7 @@ class TaskPanel(Lines):
         self._draw()
 
     def on_mount(self) -> None:
+        bind_place(self, Place.PANEL)
         self.set_interval(1, self._tick)
 
     def on_resize(self, _: events.Resize) -> None:
@@ -165,7 +159,9 @@ class TaskPanel(Lines):
             current=focused,
             airy=self.size.height >= _SHORT,
         )
-        self.set_lines(self._layout.lines)
+        self._found = matches(self._layout.lines, self._needle)
+        here = self._found[self._match % len(self._found)] if self._found else -1
+        self.set_lines(marked(self._layout.lines, self._found, here))
 
     def _sections(self, facts: PanelFacts) -> list[Section]:
         size = (facts.width, facts.height)
@@ -201,7 +197,35 @@ class TaskPanel(Lines):
         self._kept[name] = (inputs, section)
         return section
 
+    # --- find ----------------------------------------------------------------------------
+    def find(self, text: str) -> int:
+        """Mark the lines that have `text` and go to the first; return how many there are."""
+        self._needle, self._match = text, 0
+        self._draw()
+        self._show_match()
+        return len(self._found)
+
+    def action_step(self, by: int) -> None:
+        """Go to the next or previous match, round and round."""
+        if self._found:
+            self._match = (self._match + by) % len(self._found)
+            self._draw()
+            self._show_match()
+
+    def _show_match(self) -> None:
+        if self._found:
+            at, top = self._found[self._match % len(self._found)], self.scroll_offset.y
+            if not top <= at < top + self.size.height:
+                self.scroll_to(y=max(0, at - self.size.height // 3), animate=False)
+
+    def action_find(self) -> None:
+        self.post_message(self.FindWanted())
+
     # --- keys ----------------------------------------------------------------------------
+    def action_command(self, command_id: str) -> None:
+        """Do what a command of the panel's part of the vocabulary says."""
+        _DOES[command_id](self)
+
     def on_focus(self) -> None:
         self._draw()
 
@@ -281,3 +305,18 @@ def _same(old: object, new: object) -> bool:
     if isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
         return all(_same(left, right) for left, right in zip(old, new, strict=True))
     return old is new or (isinstance(old, int | str) and old == new)
+
+
+_DOES: dict[str, Callable[[TaskPanel], None]] = {
+    "panel.open": TaskPanel.action_open,
+    "panel.next": partial(TaskPanel.action_section, step=1),
+    "panel.previous": partial(TaskPanel.action_section, step=-1),
+    "panel.fold": partial(TaskPanel.action_fold, folded=True),
+    "panel.unfold": partial(TaskPanel.action_fold, folded=False),
+    "panel.times": TaskPanel.action_times,
+    "panel.raw": TaskPanel.action_raw,
+    "panel.pin": TaskPanel.action_pin,
+    "panel.find": TaskPanel.action_find,
+    "panel.next_match": partial(TaskPanel.action_step, by=1),
+    "panel.previous_match": partial(TaskPanel.action_step, by=-1),
+}

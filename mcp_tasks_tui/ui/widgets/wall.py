@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.keymap import bind_place
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, pad, spread
 from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, drawn, tone_class
@@ -43,15 +45,6 @@ class Wall(Widget, can_focus=True):
         {TONE_CSS}
     }}
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "move(-1, 0)", "Left", show=False, id="wall.left"),
-        Binding("right,l", "move(1, 0)", "Right", show=False, id="wall.right"),
-        Binding("up,k", "move(0, -1)", "Up", show=False, id="wall.up"),
-        Binding("down,j", "move(0, 1)", "Down", show=False, id="wall.down"),
-        Binding("pagedown,right_square_bracket", "page(1)", "Next page", id="wall.next"),
-        Binding("pageup,left_square_bracket", "page(-1)", "Previous page", id="wall.previous"),
-        Binding("enter", "open", "Open", id="wall.open"),
-    ]
 
     class Opened(Message):
         """The task under the cursor is to be seen whole."""
@@ -102,6 +95,7 @@ class Wall(Widget, can_focus=True):
         return page_count(len(self._views), self._grid.capacity)
 
     def on_mount(self) -> None:
+        bind_place(self, Place.WALL)
         self.set_interval(1, self._tick)
 
     def on_resize(self, _: events.Resize) -> None:
@@ -183,6 +177,10 @@ class Wall(Widget, can_focus=True):
         return drawn(self, pad(pieces, width))
 
     # --- keys ----------------------------------------------------------------------------
+    def action_command(self, command_id: str) -> None:
+        """Do what a command of the wall's part of the vocabulary says."""
+        _DOES[command_id](self)
+
     def on_focus(self) -> None:
         self._draw()
 
@@ -220,3 +218,14 @@ class Wall(Widget, can_focus=True):
                     self.action_open()
                 self._selected = key
                 self._draw()
+
+
+_DOES: dict[str, Callable[[Wall], None]] = {
+    "wall.left": partial(Wall.action_move, across=-1, down=0),
+    "wall.right": partial(Wall.action_move, across=1, down=0),
+    "wall.up": partial(Wall.action_move, across=0, down=-1),
+    "wall.down": partial(Wall.action_move, across=0, down=1),
+    "wall.next": partial(Wall.action_page, by=1),
+    "wall.previous": partial(Wall.action_page, by=-1),
+    "wall.open": Wall.action_open,
+}

@@ -1,0 +1,47 @@
+"""Which keys the footer shows, the ones that matter now first (pure)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.ui.command import Place, Target
+from mcp_tasks_tui.ui.commands import emphasis
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.supervise.tally import Counts
+    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.command import Command
+    from mcp_tasks_tui.ui.keymap import Keymap
+
+_WAYS_OUT = ("program.help", "program.quit")
+
+
+def footer_commands(
+    keymap: Keymap, view: TaskView | None, here: Place, counts: Counts
+) -> list[Command]:
+    """Return commands for the footer; `view` is the task under the cursor, `here` the place of
+    the keyboard. The last two are the ways out, which stay to the last."""
+    commands = keymap.commands
+    first = [commands[each] for each in _first(view, here, counts) if each in commands]
+    inside = [each for each in commands.values() if each.place is here is not Place.MAIN]
+    main = [each for each in commands.values() if each.place is Place.MAIN]
+    views = [] if view is None else [view]
+    chosen: dict[str, Command] = {each.id: each for each in first}
+    for each in (*inside, *main):
+        if each.short and each.id not in _WAYS_OUT and _makes_sense(each, views):
+            chosen.setdefault(each.id, each)
+    return [*chosen.values(), *(commands[each] for each in _WAYS_OUT)]
+
+
+def _first(view: TaskView | None, here: Place, counts: Counts) -> tuple[str, ...]:
+    first = emphasis(view)
+    if here is not Place.MAIN:
+        return ("list.clear", *(each for each in first if each != "task.open"))
+    trouble = ("task.next_attention",) if counts.attention else ()
+    return (*first, *trouble)
+
+
+def _makes_sense(command: Command, views: list[TaskView]) -> bool:
+    if command.target is Target.NOTHING:
+        return True
+    return any(command.fits(view) for view in views)

@@ -1,0 +1,49 @@
+"""What the screen remembers from one run to the next: a small private file beside the tasks.
+
+It holds conveniences only. One that is missing, broken or cannot be written changes nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+#: More than this was not written by us.
+_LARGEST = 10_000
+
+
+class ScreenMemory:
+    """`path` is the file; its folder has to exist. May be used from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+
+    def recall(self) -> Mapping[str, Any]:
+        """Return what was kept, nothing where there is nothing usable."""
+        with suppress(OSError, ValueError, RecursionError):
+            with self._path.open("rb") as file:
+                kept = json.loads(file.read(_LARGEST))
+            if isinstance(kept, dict):
+                return kept
+        return {}
+
+    def keep(self, what: Mapping[str, Any]) -> None:
+        """Write it in place of what was kept; failing to is no matter."""
+        data = json.dumps(dict(what)).encode()
+        with self._lock, suppress(OSError):
+            fd, name = tempfile.mkstemp(prefix=".screen-", dir=self._path.parent)  # 0600
+            try:
+                with os.fdopen(fd, "wb") as file:
+                    file.write(data)
+                os.replace(name, self._path)
+            except OSError:
+                os.unlink(name)
