@@ -135,6 +135,12 @@ def test_the_alarm_for_an_end_has_words_of_its_own() -> None:
     assert shown.count("30 m") == 1
 
 
+def test_a_message_from_before_the_state_says_so() -> None:
+    view = replace(a_task(state=State.COMPLETED, message="Writing"), message_is_old=True)
+    assert "server    said before: Writing" in text(status_section(facts(view)))
+    assert "before" not in text(status_section(facts(replace(view, message_is_old=False))))
+
+
 def test_what_failed_is_said_once_by_the_error() -> None:
     view = a_task(state=State.FAILED, message="No space left")
     failed = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))

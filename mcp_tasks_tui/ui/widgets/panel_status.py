@@ -115,13 +115,13 @@ def _server_says(facts: PanelFacts) -> list[Line]:
         said = [piece(f'says "{one_line(snapshot.status, 60)}", a state that MCP does not name')]
         lines += labelled("server", Tone.SERVER, said, facts.width)
     if view.message and not _is_in_error(view):
-        old = [Piece(" before this state", Tone.MUTED)] if view.message_is_old else []
+        old = [Piece("said before: ", Tone.MUTED)] if view.message_is_old else []
         at = snapshot.last_message_at
         when = [Piece(f"  {facts.when(at)}", Tone.MUTED)] if at is not None else []
         tone = Tone.MUTED if view.message_is_old else Tone.PLAIN
         message = _shortened(view.message.raw)
         mark = [] if view.state.ended else [Piece(f"{activity(view)} ", Tone.SERVER)]
-        said = [*mark, piece(message.strip(), tone), *old, *when]
+        said = [*mark, *old, piece(message.strip(), tone), *when]
         hang = width_of(mark)
         lines += labelled("server", Tone.SERVER, said, facts.width, _MESSAGE_LINES, hang=hang)
     elif view.state is State.WORKING and snapshot.observed_at is not None:

@@ -253,7 +253,7 @@ def document(doc: ResultDoc) -> Document:
         heading = f"{part_heading(doc, number)}\n"
         text = body(part)
         ours.append(at)
-        if not _words_of(part):
+        if not can_be_read(part):
             ours.append(at + len(heading))
         pieces += (heading, text)
         at += len(heading) + len(text)
@@ -273,6 +273,11 @@ def body(part: Part) -> str:
     return f"{text}\n\n" if not text.endswith("\n") else f"{text}\n"
 
 
+def can_be_read(part: Part) -> bool:
+    """Tell whether a part has words of the server's."""
+    return bool(_words_of(part))
+
+
 def _words_of(part: Part) -> str:
     """Return the server's words of a part, empty where it has none to read."""
     if part.kind is PartKind.OTHER:
@@ -285,11 +290,10 @@ def _words_of(part: Part) -> str:
 
 
 def _stands_for(part: Part) -> str:
-    """Return our words for a part that cannot be read: what it is, and how to get it."""
-    if part.kind is not PartKind.BLOB:
-        return "(empty)"
-    what = one_line(part.mime or part.type, 120)
-    return f"{what}, {words.size(part.size)}: not text; w saves it, from the Files view"
+    """Return our words for a part that cannot be read here, and how to get it."""
+    if part.kind is PartKind.BLOB:
+        return "not text: w saves it, from the Files view"
+    return "(empty)"
 
 
 def _json(value: Any) -> str:

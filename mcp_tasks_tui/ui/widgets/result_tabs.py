@@ -20,6 +20,7 @@ from mcp_tasks_tui.ui.widgets.result_model import (
     PartKind,
     ResultDoc,
     body,
+    can_be_read,
     document,
     part_heading,
     reads_like_markdown,
@@ -141,7 +142,8 @@ def _markdown_tab(doc: ResultDoc, text: Document) -> Tab:
             if reads_like_markdown(part):
                 shown += markdown_lines(part.text, width)
             else:
-                shown += wrap([piece(body(part).rstrip("\n"), limit=LONGEST)], width)
+                tone = Tone.PLAIN if can_be_read(part) else Tone.MUTED
+                shown += wrap([piece(body(part).rstrip("\n"), tone, LONGEST)], width)
         return shown
 
     def build() -> LineView:
