@@ -39,6 +39,19 @@ def duration(seconds: float) -> str:
     return f"{whole // _DAY} d"
 
 
+def age(seconds: float) -> str:
+    """Return a length of time in at most four characters: ``5s 12m 3h 40d``."""
+    whole = max(0, int(seconds))
+    if whole < _MINUTE:
+        return f"{whole}s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE}m"
+    if whole < 2 * _DAY:
+        return f"{whole // _HOUR}h"
+    days = whole // _DAY
+    return f"{days}d" if days < 1000 else f"{days // 365}y"
+
+
 def ago(at: float | None, now: float) -> str:
     """Return how long before `now` something was (epoch seconds), ``never`` for None."""
     return "never" if at is None else f"{duration(now - at)} ago"

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from textual.style import Style
 
 ELLIPSIS = "…"
-_MINUTE, _HOUR, _DAY = 60, 3600, 86400
 #: No cell on any screen is wider; what is longer is cut before it is looked at closely.
 _LONGEST = 1000
 
@@ -69,19 +68,6 @@ def middle(text: ServerText | str, width: int, ellipsis: str = ELLIPSIS) -> str:
         return cell(line, width, ellipsis)
     tail = room // 2
     return f"{_take(line, room - tail)}{ellipsis}{_take_end(line, tail)}"
-
-
-def age(seconds: float) -> str:
-    """Return a length of time in at most four characters: ``5s 12m 3h 40d``."""
-    whole = max(0, int(seconds))
-    if whole < _MINUTE:
-        return f"{whole}s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE}m"
-    if whole < 2 * _DAY:
-        return f"{whole // _HOUR}h"
-    days = whole // _DAY
-    return f"{days}d" if days < 1000 else f"{days // 365}y"
 
 
 def _take(line: str, width: int) -> str:

@@ -12,10 +12,9 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
-from mcp_tasks_tui.supervise.words import REASONS, STATES, percent, state_glyph, title
+from mcp_tasks_tui.supervise.words import REASONS, STATES, age, percent, state_glyph, title
 from mcp_tasks_tui.ui.listing.columns import Column
 from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel
-from mcp_tasks_tui.ui.text import age
 
 if TYPE_CHECKING:
     from collections.abc import Callable
