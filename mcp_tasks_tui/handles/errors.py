@@ -107,8 +107,22 @@ def from_os(error: OSError, path: Path, *, before: str = "") -> StoreError:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Tell whether SQLite says that the file itself is bad (not the disk, not a lock)."""
-    return _primary(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+    """Tell whether the file itself is bad (not the disk, not a lock).
+
+    SQLite says so, or text in it is none any more, which Python finds and gives no code.
+    """
+    if _primary(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return True
+    return _is_no_text(error)
+
+
+def damage_words(error: Exception) -> str:
+    """Return in one line what is damaged; the bytes that are no text do not belong into it."""
+    return "text in it is none any more" if _is_no_text(error) else one_line(str(error), 200)
+
+
+def _is_no_text(error: Exception) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and str(error).startswith("Could not decode")
 
 
 def from_sqlite(error: sqlite3.Error, path: Path, waited: float) -> StoreError:
@@ -124,7 +138,8 @@ def from_sqlite(error: sqlite3.Error, path: Path, waited: float) -> StoreError:
     if code == sqlite3.SQLITE_READONLY:
         return StoreReadOnly(f"{path} can only be read; make it and its folder writable")
     if is_damage(error):
-        return StoreDamaged(f"{path} is damaged ({error}); `doctor --repair` puts it right")
+        why = damage_words(error)
+        return StoreDamaged(f"{path} is damaged ({why}); `doctor --repair` puts it right")
     return StoreUnusable(f"{path}: {error}")
 
 

@@ -1,89 +1,287 @@
-"""What can still be read of a damaged database, for the new one. Nothing here ever fails."""
+"""What can still be read of a damaged database, for the new one. Nothing here ever fails.
+
+Each table is read as far as SQLite comes, from both ends. What it does not reach is looked for
+page by page (see `pages`), and known by its shape.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles import keys, ledger, rows, schema
+from mcp_tasks_tui.handles import keys, ledger, pages, rows, schema
 from mcp_tasks_tui.handles.merge import Kept
 from mcp_tasks_tui.handles.model import Handle
 from mcp_tasks_tui.handles.tables import handle_id
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-#: table -> its key besides the handle, the other columns
-_COPIES = {
-    "snapshots": ("", "version, body"),
-    "results": ("", "stored_at, body"),
-    "journal": (", seq", "at, event, text, data"),
-    "answers": (", request_key", "request_hash, state, action, at, claimed_by"),
-}
-_INTENT = "server_url, tool, arguments, label, at, process"
+    Columns = tuple[Any, ...]
+
+_MAGIC = b"SQLite format 3\0"
+#: Where a file says whose it is.
+_APPLICATION_ID = slice(68, 72)
+#: Versions of a snapshot stay below, times of this century above.
+_BETWEEN = 1e8
+#: What stands for bytes that are no text any more; all text of ours is ASCII.
+_LOST = "\ufffd"
+
+_Number, _Perhaps = (int, float), (str, type(None))
+
+
+@record
+class _Table:
+    """A table of ours: its columns in the order of the file, of which `key` are the key."""
+
+    columns: str
+    key: int
+    types: tuple[type | tuple[type, ...], ...]
+    also: Callable[[Columns], bool] = lambda _: True
+
+    def fits(self, row: Columns) -> bool:
+        """Tell whether a row can be one of this table."""
+        return (
+            len(row) >= len(self.types)
+            and all(map(isinstance, row, self.types))
+            and not any(isinstance(value, str) and _LOST in value for value in row)
+            and self.also(row)
+        )
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+_KEPT = ("id", *rows.KEPT_COLUMNS.split(", "))
+_IN_FILE = (*_KEPT[:-2], "edited_at", "extra")
+_TABLES = {
+    "handles": _Table(", ".join(_IN_FILE), 1, (int, str, str, str, _Number)),
+    "snapshots": _Table(
+        "handle, version, body", 1, (int, int, str),
+        lambda row: len(row) == 3 and row[1] < _BETWEEN and _is_json(row[2]),
+    ),
+    "results": _Table(
+        "handle, stored_at, body", 1, (int, _Number, str),
+        lambda row: len(row) == 3 and row[1] >= _BETWEEN and _is_json(row[2]),
+    ),
+    "journal": _Table(
+        "handle, seq, at, event, text, data", 2, (int, int, _Number, str, _Perhaps, _Perhaps),
+        lambda row: len(row) == 6,
+    ),
+    "answers": _Table(
+        "handle, request_key, request_hash, state, action, at, claimed_by",
+        2, (int, str, str, str, str, _Number, str), lambda row: len(row) == 7,
+    ),
+    "intents": _Table(
+        "id, server_url, tool, arguments, label, at, process",
+        1, (int, str, str, _Perhaps, _Perhaps, _Number, str), lambda row: len(row) == 7,
+    ),
+}  # fmt: skip
+_OF_A_TASK = ("snapshots", "results", "journal", "answers")
+
+
+class Remains:
+    """A damaged file. `connection` is None where SQLite cannot even open it."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection | None) -> None:
+        self._path = path
+        self._connection = connection
+
+    def table(self, name: str) -> list[Columns]:
+        """Return the rows of a table, each once, in the order of their keys."""
+        table = _TABLES[name]
+        whole, read = self._read(name, table)
+        found = {} if whole else dict(self._scattered(name, table))
+        found |= {row[: table.key]: row for row in read}
+        return [found[key] for key in sorted(found)]
+
+    @cached_property
+    def identities(self) -> dict[int, ledger.Identity]:
+        """Return whose each number is, from the table and from its index, which has all of it."""
+        found: dict[int, ledger.Identity] = {}
+        for number, server_url, task_id in self._indexed():
+            found[number] = rows.from_ascii(server_url), rows.from_ascii(task_id)
+        for number, _, server_url, task_id, *_ in self.table("handles"):
+            found[number] = rows.from_ascii(server_url), rows.from_ascii(task_id)
+        return found
+
+    def _read(self, name: str, table: _Table) -> tuple[bool, list[Columns]]:
+        """Read to the first bad page, then from the end to the last; whether there was none."""
+        if self._connection is None:
+            return False, []
+        order = table.columns.split(", ")[: table.key]
+        sql = f"SELECT {table.columns} FROM {name} NOT INDEXED ORDER BY "  # noqa: S608 - ours
+        read: list[Columns] = []
+        whole = _fetch(self._connection, sql + ", ".join(order), read)
+        if not whole:
+            _fetch(self._connection, sql + ", ".join(f"{column} DESC" for column in order), read)
+        fitting = [row for row in read if table.fits(row)]
+        return whole and len(fitting) == len(read), fitting
+
+    def _indexed(self) -> Iterator[tuple[int, str, str]]:
+        found: list[Columns] = []
+        if self._connection is not None:
+            sql = "SELECT id, server_url, task_id FROM handles ORDER BY task_id"
+            for order in (sql, f"{sql} DESC"):
+                if _fetch(self._connection, order, found):
+                    break
+            yield from (row for row in found if isinstance(row[1], str) and isinstance(row[2], str))
+        for row in self._rows:
+            match row.values:
+                case (str(task_id), str(server_url), int(number)) if row.number is None:
+                    yield number, server_url, task_id
+
+    def _scattered(self, name: str, table: _Table) -> Iterator[tuple[Columns, Columns]]:
+        """Yield rows from anywhere in the file, by key; of one key the newest last."""
+        numbered = name not in ("journal", "answers")
+        fitting = []
+        for row in self._rows:
+            values: Columns = row.values
+            if numbered:
+                if row.number is None or values[:1] != (None,):
+                    continue
+                values = (row.number, *values[1:])
+            elif row.number is not None:
+                continue
+            if table.fits(values):
+                fitting.append(values)
+        if name in ("snapshots", "results"):
+            fitting.sort(key=lambda values: values[1])
+        for values in fitting:
+            yield values[: table.key], values
+
+    @cached_property
+    def _rows(self) -> list[pages.Row]:
+        try:
+            return list(pages.rows(self._path.read_bytes()))
+        except (OSError, MemoryError):
+            return []
+
+
+def _fetch(connection: sqlite3.Connection, sql: str, found: list[Columns]) -> bool:
+    """Add the rows of a query, as far as they come; tell whether they all did."""
+    try:
+        found.extend(connection.execute(sql))
+    except sqlite3.Error:
+        return False
+    return True
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[sqlite3.Connection | None]:
+def opened(path: Path) -> Iterator[Remains | None]:
     """Open the damaged file for reading; yields None where it is no database of ours at all."""
     if not path.is_file():
         yield None
         return
     log = path.with_name(path.name + "-wal")
     option = "mode=ro" if log.exists() else "mode=ro&immutable=1"
-    connection = None
-    try:
-        connection = sqlite3.connect(f"{path.as_uri()}?{option}", uri=True, isolation_level=None)
-        ours = schema.kind_of(connection) is schema.Kind.OURS
-    except sqlite3.Error:
-        ours = False
-    try:
-        yield connection if ours else None
-    finally:
-        if connection is not None:
-            connection.close()
+    connection = sqlite3.connect(f"{path.as_uri()}?{option}", uri=True, isolation_level=None)
+    with closing(connection):
+        connection.text_factory = _text
+        try:
+            ours = schema.kind_of(connection) is schema.Kind.OURS
+            yield Remains(path, connection) if ours else None
+            return
+        except sqlite3.Error:
+            pass
+        yield Remains(path, None) if _may_be_ours(path) else None
 
 
-def handles(old: sqlite3.Connection | None, now: float) -> list[Kept]:
+def _text(raw: bytes) -> str:
+    return raw.decode("ascii", "replace")
+
+
+def _may_be_ours(path: Path) -> bool:
+    """Tell whether a file that SQLite refuses is at least not known to be another program's."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except OSError:
+        return False
+    whose = int.from_bytes(head[_APPLICATION_ID], "big")
+    return not head.startswith(_MAGIC) or whose == schema.APPLICATION_ID
+
+
+def handles(old: Remains | None, now: float) -> list[Kept]:
     """Return the handles that can still be read; of some perhaps nothing but their identity."""
+    if old is None:
+        return []
     found: dict[ledger.Identity, Kept] = {}
-    for row in _readable(old, rows.KEPT_COLUMNS, "handles", "id"):
+    places = [_IN_FILE.index(column) for column in _KEPT[1:]]
+    for row in old.table("handles"):
+        whole = (*row, *[None] * (len(_IN_FILE) - len(row)))
         with suppress(TypeError, AttributeError):
-            kept = rows.kept_from(row)
+            kept = rows.kept_from([whole[place] for place in places])
             found[ledger.identity(kept)] = kept
-    for server_url, task_id in _readable(old, "server_url, task_id", "handles", "task_id"):
-        with suppress(TypeError, AttributeError):
-            where = rows.from_ascii(server_url), rows.from_ascii(task_id)
-            if where not in found:
-                key = keys.choose(*where, None, lambda _: False)
-                found[where] = Kept(Handle(key, *where, saved_at=now))
+    for where in old.identities.values():
+        if where not in found:
+            key = keys.choose(*where, None, lambda _: False)
+            found[where] = Kept(Handle(key, *where, saved_at=now))
     return list(found.values())
 
 
-def copy(old: sqlite3.Connection | None, new: sqlite3.Connection) -> None:
+@record
+class Copied:
+    """How many states and results a new database has from the damaged one."""
+
+    states: int = 0
+    results: int = 0
+    #: Results that were there, as their states say, and are not any more.
+    lost_results: int = 0
+
+
+def copy(old: Remains | None, new: sqlite3.Connection) -> Copied:
     """Copy what is known of each task into a database that has just been filled from receipts."""
+    if old is None:
+        return Copied()
     ids = _ids(old, new)
-    for table, (key, columns) in _COPIES.items():
-        found: dict[int, list[tuple[Any, ...]]] = {}
-        for row in _readable(old, f"handle{key}, {columns}", table, f"handle{key}"):
-            if row[0] in ids:
-                found.setdefault(ids[row[0]], []).append((ids[row[0]], *row[1:]))
-        for handle, copied in found.items():
-            _put(new, table, f"handle{key}, {columns}", handle, copied)
-    for row in _readable(old, _INTENT, "intents", "id"):
+    found = {name: _by_task(old.table(name), ids) for name in _OF_A_TASK}
+    states, results = found["snapshots"], found["results"]
+    lost = [number for number in states.keys() - results.keys() if _had_result(states[number])]
+    for number in lost:
+        states[number] = _without_result(states[number])
+    for name, of_task in found.items():
+        for number, copied in of_task.items():
+            _put(new, name, number, copied)
+    intents = _TABLES["intents"].columns
+    for row in old.table("intents"):
         with suppress(sqlite3.Error):
-            new.execute(
-                f"INSERT INTO intents ({_INTENT}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608
-                row,
-            )
+            new.execute(f"INSERT INTO intents ({intents}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+    return Copied(len(states), len(results), len(lost))
 
 
-def _put(
-    new: sqlite3.Connection, table: str, columns: str, handle: int, found: list[tuple[Any, ...]]
-) -> None:
-    places = ", ".join("?" * len(found[0]))
+def _by_task(found: Iterable[Columns], ids: Mapping[int, int]) -> dict[int, list[Columns]]:
+    of_task: dict[int, list[Columns]] = {}
+    for row in found:
+        if row[0] in ids:
+            of_task.setdefault(ids[row[0]], []).append((ids[row[0]], *row[1:]))
+    return of_task
+
+
+def _had_result(snapshots: list[Columns]) -> bool:
+    body = rows.from_json(snapshots[-1][2])
+    return isinstance(body, dict) and body.get("has_result") is True
+
+
+def _without_result(snapshots: list[Columns]) -> list[Columns]:
+    """A state without a result is given one when the server is asked again and still has it."""
+    *key, text = snapshots[-1]
+    return [(*key, rows.to_json({**rows.from_json(text), "has_result": False}))]
+
+
+def _put(new: sqlite3.Connection, table: str, handle: int, found: Iterable[Columns]) -> None:
+    columns = _TABLES[table].columns
+    places = ", ".join("?" * len(columns.split(", ")))
     with suppress(sqlite3.Error):
         new.execute(f"DELETE FROM {table} WHERE handle = ?", (handle,))  # noqa: S608
         new.executemany(
@@ -92,28 +290,12 @@ def _put(
         )
 
 
-def _ids(old: sqlite3.Connection | None, new: sqlite3.Connection) -> dict[int, int]:
+def _ids(old: Remains, new: sqlite3.Connection) -> dict[int, int]:
     """Map the numbers of handles in the old file to those in the new one."""
     ids = {}
-    for number, server_url, task_id in _readable(old, "id, server_url, task_id", "handles", "id"):
-        with suppress(TypeError, AttributeError):
-            kept = ledger.find(new, rows.from_ascii(server_url), rows.from_ascii(task_id))
-            row = handle_id(new, kept.handle.key) if kept else None
-            if row is not None:
-                ids[number] = row
+    for number, where in old.identities.items():
+        kept = ledger.find(new, *where)
+        row = handle_id(new, kept.handle.key) if kept else None
+        if row is not None:
+            ids[number] = row
     return ids
-
-
-def _readable(
-    old: sqlite3.Connection | None, columns: str, table: str, order: str
-) -> Iterator[tuple[Any, ...]]:
-    """Yield rows from the beginning to the first bad page, then from the end to the last one."""
-    if old is None:
-        return
-    sql = f"SELECT {columns} FROM {table} ORDER BY "  # noqa: S608 - constants of ours
-    try:
-        yield from old.execute(sql + order)
-    except sqlite3.Error:
-        backwards = ", ".join(f"{column} DESC" for column in order.split(", "))
-        with suppress(sqlite3.Error):
-            yield from old.execute(sql + backwards)

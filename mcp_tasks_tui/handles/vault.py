@@ -19,6 +19,7 @@ from mcp_tasks_tui.handles.errors import (
     StoreDamaged,
     StoreError,
     StoreReadOnly,
+    damage_words,
     from_os,
     from_sqlite,
     is_damage,
@@ -182,7 +183,7 @@ class Vault:
             return work(database)
         except sqlite3.Error as error:
             if is_damage(error) and not database.read_only:
-                raise Damaged(str(error), database.file) from error
+                raise Damaged(damage_words(error), database.file) from error
             raise from_sqlite(error, self.path, self._busy_seconds) from error
         except OSError as error:
             raise from_os(error, self.receipts.path) from error
@@ -209,7 +210,7 @@ class Vault:
         except (Damaged, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.Error) and not is_damage(error):
                 raise
-            why = str(error)
+            why = damage_words(error)
         if not files.writable(self.home):
             raise StoreDamaged(f"{self.path} is damaged ({why}), and its folder is read-only")
         self._mend(why, file)
@@ -254,11 +255,13 @@ class Vault:
                 self.receipts.append(lost)
             with database.transaction() as connection:
                 ledger.catch_up(connection, self.receipts)
-                salvage.copy(old, connection)
+                copied = salvage.copy(old, connection)
                 count = connection.execute("SELECT count(*) FROM handles").fetchone()[0]
         self.note(
             f"the database was damaged ({why}): moved to {aside.name}; "
-            f"a new one has all {count} saved handles from the receipts"
+            f"a new one has all {count:,} saved handles from the receipts. Still read were "
+            f"{copied.states:,} states and {copied.results:,} results; results lost: "
+            f"{copied.lost_results:,}"
         )
 
     def _complete_receipts(self, database: Database) -> None:

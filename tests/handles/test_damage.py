@@ -120,6 +120,87 @@ def test_what_can_still_be_read_of_a_damaged_database_is_kept(home: Path) -> Non
         store.commit([SnapshotWrite(key, 0, Snapshot(status="working")) for key in keys.values()])
 
 
+def _at(*pages: int) -> Callable[[bytearray], None]:
+    """Noise over whole pages, numbered from 1."""
+
+    def spoil(data: bytearray) -> None:
+        for page in pages:
+            start = (page - 1) * 4096
+            data[start : start + 4096] = random.Random(page).randbytes(4096)
+
+    return spoil
+
+
+def _behind_the_header(data: bytearray) -> None:
+    data[100:4096] = random.Random(1).randbytes(3996)
+
+
+#: Nothing but the way to the rows: the rows themselves are on other pages.
+SPOILT = {
+    "the beginning": _at(1),
+    "the schema": _behind_the_header,
+    "the roots of all tables": _at(2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+    "the handles and their index on tasks": _at(3, 5),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_what_the_trees_do_not_reach_is_found(
+    home: Path, spoil: Callable[[bytearray], None]
+) -> None:
+    keys = _fill(home)
+    data = bytearray((home / "tasks.db").read_bytes())
+    spoil(data)
+    (home / "tasks.db").write_bytes(data)
+    with HandleStore.open(home) as store:
+        states = {saved.handle.task_id: saved.snapshot.status for saved in store.load()}
+        assert states == dict.fromkeys(keys, "completed")
+        assert all(store.result(key) == {"of": task_id} for task_id, key in keys.items())
+        whole = sum(len(store.journal(key)) == 2 for key in keys.values())
+        assert whole > COUNT - 20, "the root of the journal holds a few of its lines"
+        assert any(f"{COUNT} states and {COUNT} results" in notice for notice in store.notices)
+
+
+def test_text_that_is_none_any_more_is_damage(home: Path) -> None:
+    """SQLite itself does not mind it, and every list would end in it."""
+    keys = _fill(home)
+    path = home / "tasks.db"
+    data = path.read_bytes()
+    at = data.index(b'{"status":"completed"')
+    path.write_bytes(data[:at] + b"\xff\xfe" + data[at + 2 :])
+    with HandleStore.open(home) as store:
+        states = [saved.snapshot.status for saved in store.load()]
+        assert states.count("completed") == COUNT - 1
+        assert len(keys) == COUNT
+        assert any("(text in it is none any more): moved to" in one for one in store.notices)
+
+
+def test_a_lost_result_is_not_said_to_be_there(home: Path) -> None:
+    keys = _fill(home)
+    path = home / "tasks.db"
+    data = path.read_bytes()
+    at = data.index(b'{"of":"t7"}')
+    path.write_bytes(data[:at] + b"\xff\xfe" + data[at + 2 :])
+    with HandleStore.open(home) as store:
+        assert store.result(keys["t7"]) is None
+        found = {saved.handle.task_id: saved.snapshot for saved in store.load()}
+        assert [task_id for task_id, seen in found.items() if not seen.has_result] == ["t7"]
+        assert found["t7"].status == "completed"
+        assert any("results lost: 1" in one for one in store.notices)
+
+
+def test_another_programs_damaged_database_gives_nothing(home: Path) -> None:
+    keys = _fill(home)
+    path = home / "tasks.db"
+    data = bytearray(path.read_bytes())
+    data[68:72] = b"them"
+    _behind_the_header(data)
+    path.write_bytes(data)
+    with HandleStore.open(home) as store:
+        assert {saved.snapshot.status for saved in store.load()} == {None}
+        assert len(keys) == COUNT
+
+
 def test_an_emptied_database_is_filled_from_the_receipts(home: Path) -> None:
     keys = _fill(home)
     (home / "tasks.db").write_bytes(b"")

@@ -72,7 +72,8 @@ def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> 
     elif view.state is State.FAILED and not view.snapshot.has_result:
         _tell_error(view, as_json=as_json)
     elif not view.snapshot.has_result:
-        say(f"{view.key}: the server sent no result")
+        again = f"mcp-tasks-tui show {view.key} --refresh"
+        say(f"{view.key}: no result is kept here; ask the server again: {again}")
     elif output is not None and output != _STDOUT:
         _write(output, json.dumps(raw) if as_json else result_text(raw))
     else:
