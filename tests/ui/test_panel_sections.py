@@ -35,7 +35,7 @@ HOSTILE = "\x1b[2J[/foo][@click=app.quit]x[/]\u202e"
 
 
 def facts(view: TaskView, **changes: Any) -> PanelFacts:
-    return replace(PanelFacts(view, NOW, 90, 40), **changes)
+    return replace(PanelFacts(view, NOW, 90, 40, answer_key="u", open_key="enter"), **changes)
 
 
 def text(section: Section | None) -> str:
@@ -283,6 +283,16 @@ def test_open_questions_say_how_to_answer_and_what_kind_they_are() -> None:
     assert "opens a page · b" in shown
     assert "sampling/createMessage: cannot be answered here · c" in shown
     assert "u answers" in shown
+
+
+def test_keys_that_do_nothing_are_not_named() -> None:
+    view = a_task(state=State.INPUT_REQUIRED, requests={"a": FORM})
+    assert "x answers; nothing is sent before" in text(input_section(facts(view, answer_key="x")))
+    silent = text(input_section(facts(view, answer_key="")))
+    assert "Deploy?" in silent
+    assert "answers" not in silent
+    assert raw_section(facts(view)).aside == "enter opens"
+    assert raw_section(facts(view, open_key="")).aside == ""
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import pytest
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.ui.commands import available
+from mcp_tasks_tui.ui.keymap import Keymap, read_keymap
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
@@ -235,3 +237,29 @@ async def test_any_size_and_hostile_everything(size: tuple[int, int]) -> None:
         await pilot.resize_terminal(*size)
         await pilot.pause()
         assert app.is_running
+
+
+@pytest.mark.parametrize(
+    ("read_only", "settings", "key"),
+    [(False, {}, "u"), (False, {"task.answer": "f8"}, "f8"), (True, {}, "")],
+)
+async def test_how_to_answer_is_only_said_where_it_can_be_done(
+    read_only: bool, settings: dict[str, str], key: str
+) -> None:
+    asks = {"q": {"method": "elicitation/create", "params": {"message": "Deploy?"}}}
+    view = a_task("k1", State.INPUT_REQUIRED, requests=asks)
+    _, panel, _ = panel_of(view)
+    app = KeyedApp(panel, read_keymap(settings, available(read_only=read_only)))
+    async with app.run_test(size=(60, 30)):
+        panel.show(view)
+        assert "Deploy?" in panel.shown_text
+        assert ("answers; nothing is sent before" in panel.shown_text) is bool(key)
+        assert f"{key} answers" in panel.shown_text or not key
+
+
+class KeyedApp(BareApp):
+    """Has a keymap of its own, as the real app."""
+
+    def __init__(self, panel: TaskPanel, keymap: Keymap) -> None:
+        super().__init__(panel)
+        self.keymap = keymap

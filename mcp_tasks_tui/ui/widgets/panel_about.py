@@ -114,9 +114,8 @@ def notes_section(facts: PanelFacts) -> Section | None:
 
 def raw_section(facts: PanelFacts) -> Section:
     """Return the server's own values as JSON."""
-    return Section(
-        "raw", "Raw", tuple(tree_lines(raw_task(facts.view), facts.width, _RAW_ROWS)), "enter opens"
-    )
+    lines = tuple(tree_lines(raw_task(facts.view), facts.width, _RAW_ROWS))
+    return Section("raw", "Raw", lines, f"{facts.open_key} opens" if facts.open_key else "")
 
 
 def raw_task(view: TaskView) -> dict[str, Any]:

@@ -62,6 +62,9 @@ class PanelFacts:
     #: (epoch seconds, fraction) of the progress seen, ascending.
     history: tuple[tuple[float, float], ...] = ()
     pinned: bool = False
+    #: Keys as a person reads them; empty where there is none, or where nothing may be sent.
+    answer_key: str = ""
+    open_key: str = ""
 
     def when(self, at: float | None) -> str:
         """Return a moment as the person wants to read it."""

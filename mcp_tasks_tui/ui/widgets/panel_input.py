@@ -38,10 +38,9 @@ def input_section(facts: PanelFacts) -> Section | None:
         lines += _open(facts.width, number, key, requests[key])
     if len(open_keys) > _SHOWN:
         lines.append((Piece(f"and {len(open_keys) - _SHOWN} more", Tone.MUTED),))
-    if open_keys:
-        lines.append(
-            (Piece("u", Tone.STRONG), Piece(" answers; nothing is sent before", Tone.MUTED))
-        )
+    if open_keys and facts.answer_key:
+        said = Piece(" answers; nothing is sent before", Tone.MUTED)
+        lines.append((Piece(facts.answer_key, Tone.STRONG), said))
     for record in list(view.answers.values())[-_SHOWN:]:
         lines += _answered(facts, record, still_asked=record.request_key in requests)
     aside = f"{words.counted(len(open_keys), 'question')} open" if open_keys else "answered"

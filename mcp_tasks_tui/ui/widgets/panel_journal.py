@@ -40,9 +40,8 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
     entries = facts.journal[-room:]
     hidden = len(facts.journal) - len(entries)
     if hidden:
-        lines.append(
-            (Piece(f"{words.counted(hidden, 'earlier line')}: enter shows all", Tone.MUTED),)
-        )
+        how = f": {facts.open_key} shows all" if facts.open_key else ""
+        lines.append((Piece(f"{words.counted(hidden, 'earlier line')}{how}", Tone.MUTED),))
     for entry in entries:
         lines += entry_lines(facts, entry, 3)
     spent = time_per_state(facts.journal, facts.now, ended=facts.view.state.ended)

@@ -62,7 +62,8 @@ def result_section(facts: PanelFacts) -> Section | None:
         )
     lines += [line for note in doc.notes for line in wrap([piece(note, Tone.WARN)], facts.width)]
     lines += preview(doc, facts.width, max(8, facts.height // 2))
-    return Section("result", "Result", tuple(lines), f"{result_size(doc)} · enter opens")
+    opens = f" · {facts.open_key} opens" if facts.open_key else ""
+    return Section("result", "Result", tuple(lines), f"{result_size(doc)}{opens}")
 
 
 def has_outcome(view: TaskView) -> bool:

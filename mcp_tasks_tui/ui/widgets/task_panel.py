@@ -10,7 +10,7 @@ from textual.message import Message
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.keymap import bind_place
+from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
 from mcp_tasks_tui.ui.widgets.panel_find import marked, matches
@@ -140,6 +140,8 @@ class TaskPanel(Lines):
             trouble=self._loader.trouble,
             history=self._history.of(view.key),
             pinned=self._pinned,
+            answer_key=keymap_of(self).label("task.answer"),
+            open_key=keymap_of(self).label("panel.open"),
         )
 
     def _draw(self) -> None:
