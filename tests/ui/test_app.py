@@ -28,6 +28,7 @@ from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
 from mcp_tasks_tui.ui.widgets.line import Line
+from tests.ui.bare import until
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task, a_tool
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ async def _running(
     config = ScreenConfig(animations=False, keys=keys or {})
     app = TasksApp(fake, config=config, now=lambda: NOW, environ={}, **options)
     async with app.run_test(size=size) as pilot:
+        # What is saved was loaded, or could not be.
+        await until(pilot, lambda: app._engine is not None and app._engine.done())
         await _settle(pilot)
         yield app, pilot
 
