@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel_result import file_line
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
@@ -102,8 +103,10 @@ class FilesView(Lines):
     @property
     def status(self) -> str:
         part = self.current
-        is_file = part.kind is PartKind.BLOB
-        what = f"{words.size(part.size)}, w saves it" if is_file else "o opens, and asks first"
+        what = "o opens, and asks first"
+        if part.kind is PartKind.BLOB:
+            key = keymap_of(self).label("viewer.save")
+            what = words.size(part.size) + (f", {key} saves it" if key else "")
         shown = (
             f"{self._cursor + 1} of {len(self._parts)} · {one_line(part.described, 80)} · {what}"
         )

@@ -292,7 +292,7 @@ def _words_of(part: Part) -> str:
 def _stands_for(part: Part) -> str:
     """Return our words for a part that cannot be read here, and how to get it."""
     if part.kind is PartKind.BLOB:
-        return "not text: w saves it, from the Files view"
+        return "not text: save it from the Files view"
     return "(empty)"
 
 
