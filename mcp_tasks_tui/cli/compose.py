@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
-from mcp_tasks_tui.cli.settings import engine_settings
-from mcp_tasks_tui.config import ConfigError, load_config
+from mcp_tasks_tui.cli.settings import LiveSettings, ServerNames, engine_settings
+from mcp_tasks_tui.config import ConfigError
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.supervise.clock import SystemClock
 from mcp_tasks_tui.supervise.supervisor import Supervisor
@@ -31,12 +31,12 @@ _WIRE = "mcp_tasks_tui.protocol.wire"
 class Wiring:
     """Makes a client per server over one shared session, which is opened by the first.
 
-    With `config_file`, a server that is connected again has its settings read again from there.
+    With `config_file`, settings that are changed there hold for what is connected afterwards.
     """
 
     def __init__(self, config: Config, config_file: Path | None = None) -> None:
-        self._config = config
-        self._config_file = config_file
+        self._settings = LiveSettings(config, config_file)
+        self.names = ServerNames(self._settings)
         self._connected: set[str] = set()
         self._wire: Wire | None = None
         self._imported = asyncio.Lock()
@@ -53,28 +53,33 @@ class Wiring:
         Raises:
             NotSent: its settings cannot be used.
         """
-        if self._config_file is not None and url in self._connected:
-            self._config = _read_again(self._config_file)
+        config = self._settings_for(url)
         self._connected.add(url)
         if self._wire is None:
             from mcp_tasks_tui.protocol.wire import Wire
 
             self._wire = Wire()
-        entry = self._config.server(url)
+        entry = config.server(url)
         return self._wire.client(url, ConfiguredCredentials(entry) if entry else None)
+
+    def _settings_for(self, url: str) -> Config:
+        """Read the settings; who tries a server again has them right, or is told that they are not.
+
+        Raises:
+            NotSent: they were changed, and cannot be used.
+        """
+        from mcp_tasks_tui.protocol.errors import NotSent
+
+        try:
+            return self._settings.read()
+        except ConfigError as error:
+            if url not in self._connected:
+                return self._settings.last
+            raise NotSent(str(error)) from None
 
     async def close(self) -> None:
         if self._wire is not None:
             await self._wire.close()
-
-
-def _read_again(config_file: Path) -> Config:
-    from mcp_tasks_tui.protocol.errors import NotSent
-
-    try:
-        return load_config(config_file)
-    except ConfigError as error:
-        raise NotSent(str(error)) from None
 
 
 def supervisor_for(store: StoreWorker, wiring: Wiring, config: Config) -> Supervisor:
@@ -84,7 +89,7 @@ def supervisor_for(store: StoreWorker, wiring: Wiring, config: Config) -> Superv
         prepare=wiring.prepare,
         clock=SystemClock(),
         settings=engine_settings(config),
-        names={entry.url: entry.name for entry in config.servers},
+        names=wiring.names,
     )
 
 

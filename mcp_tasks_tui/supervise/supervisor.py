@@ -92,7 +92,7 @@ class Supervisor:
         )
         self._intake = Intake(
             roster=self._roster,
-            names=names or {},
+            names={} if names is None else names,
             settings=settings,
             poller=self._poller,
             listeners=self._listeners,

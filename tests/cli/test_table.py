@@ -438,6 +438,27 @@ def test_a_default_of_the_form_stands_in_for_what_was_left_out(
     assert content == {"target": "staging", "reason": "because"}
 
 
+def test_a_result_that_is_not_here_can_be_asked_for(
+    cli: Cli, home: Path, scripted: Scripted
+) -> None:
+    scripted.add("bare", "completed")
+    (key,) = cli("add", "s", "bare").lines
+    assert cli("result", key).err == (
+        f"{key}: no result is kept here; ask the server again: mcp-tasks-tui show {key} --refresh\n"
+    )
+    scripted.add("bare", "completed", result=RESULT)
+    assert cli("show", key, "--refresh").code == 0
+    assert cli("result", key).out == "all is built\n"
+
+
+def test_an_existing_file_is_overwritten_and_its_help_says_so(cli: Cli, home: Path) -> None:
+    assert cli("result", "done").code == 0
+    (home / "out.txt").write_text("a longer text that was there before", encoding="utf-8")
+    assert cli("result", "done", "-o", "out.txt").code == 0
+    assert (home / "out.txt").read_text(encoding="utf-8") == "all is built"
+    assert "over what is there" in " ".join(cli("result", "--help").out.split())
+
+
 def test_one_hint_is_enough(cli: Cli) -> None:
     assert cli("nonsense").err == "error: no command 'nonsense'; see mcp-tasks-tui --help\n"
 
