@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
     from textual.widget import Widget
 
+    from mcp_tasks_tui.ui.keymap import Keymap
+
 
 class BareApp(App[None]):
     """Shows one widget; without one, an empty screen."""
@@ -34,6 +36,14 @@ class BareApp(App[None]):
     def compose(self) -> ComposeResult:
         if self._widget is not None:
             yield self._widget
+
+
+class KeyedApp(BareApp):
+    """Has a keymap of its own, as the real app has."""
+
+    def __init__(self, widget: Widget, keymap: Keymap) -> None:
+        super().__init__(widget)
+        self.keymap = keymap
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 10.0) -> None:

@@ -9,9 +9,9 @@ import pytest
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.commands import available
-from mcp_tasks_tui.ui.keymap import Keymap, read_keymap
+from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
-from tests.ui.bare import BareApp, until
+from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
 if TYPE_CHECKING:
@@ -255,11 +255,3 @@ async def test_how_to_answer_is_only_said_where_it_can_be_done(
         assert "Deploy?" in panel.shown_text
         assert ("answers; nothing is sent before" in panel.shown_text) is bool(key)
         assert f"{key} answers" in panel.shown_text or not key
-
-
-class KeyedApp(BareApp):
-    """Has a keymap of its own, as the real app."""
-
-    def __init__(self, panel: TaskPanel, keymap: Keymap) -> None:
-        super().__init__(panel)
-        self.keymap = keymap

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
+from mcp_tasks_tui.ui.commands import COMMANDS
+from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.widgets.panel_lines import plain, width_of
 from mcp_tasks_tui.ui.widgets.wall import Wall
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from mcp_tasks_tui.ui.widgets.wall_grid import LINGERS, grid_for, on_the_wall, page_of
 from mcp_tasks_tui.ui.widgets.wall_letters import fitting_scale, large, width
-from tests.ui.bare import BareApp, until
+from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, a_task
 
 if TYPE_CHECKING:
@@ -273,3 +275,20 @@ async def test_any_size_and_hostile_everything(size: tuple[int, int]) -> None:
         await pilot.resize_terminal(80, 24)
         await pilot.resize_terminal(*size)
         assert app.is_running
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, ["page 1 of 3, pgup pgdn turn", "enter opens · v list"]),
+        ({"wall.next": "f8", "wall.previous": "f7", "wall.open": ""}, ["f7 f8 turn", "  v list"]),
+    ],
+)
+async def test_the_last_line_names_the_keys_as_they_are_bound(
+    settings: dict[str, str], said: list[str]
+) -> None:
+    wall = Wall(now=lambda: NOW)
+    async with KeyedApp(wall, read_keymap(settings, COMMANDS)).run_test(size=(100, 31)):
+        wall.show([a_task(f"k{n:02}") for n in range(25)])
+        foot = wall.render_line(30).text
+        assert [words for words in said if words not in foot] == []

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.keymap import bind_place
+from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, pad, spread
 from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, drawn, tone_class
@@ -153,9 +153,14 @@ class Wall(Widget, can_focus=True):
         pages = page_count(len(self._views), max(shown, self._grid.capacity))
         said = words.counted(len(self._views), "task")
         left = [Piece(f" {said}", Tone.MUTED)]
+        label = keymap_of(self).label
         if pages > 1:
-            left.append(Piece(f" · page {self._page + 1} of {pages}, [ ] turn", Tone.STRONG))
-        return spread(left, (Piece("enter opens · v list ", Tone.MUTED),), width)
+            turn = f"{label('wall.previous')} {label('wall.next')}".strip()
+            how = f", {turn} turn" if turn else ""
+            left.append(Piece(f" · page {self._page + 1} of {pages}{how}", Tone.STRONG))
+        does = ((label("wall.open"), "opens"), (label("view.wall"), "list"))
+        right = " · ".join(f"{key} {what}" for key, what in does if key)
+        return spread(left, (Piece(f"{right} ", Tone.MUTED),), width)
 
     def render_line(self, y: int) -> Strip:
         width, height = self.size
