@@ -56,6 +56,7 @@ def test_a_task_that_stands_still_calls(home: Path, server: Recorder) -> None:
     save(home, server.url, "silent")
     (home / "config.toml").write_text("[engine]\nquiet_after = 3\n")
     with screen(home) as terminal:
+        terminal.wait_for("silent")
         terminal.send(FOCUS_OUT)
         terminal.wait_for_bytes(call("silent is stuck"))
         terminal.send("q")
