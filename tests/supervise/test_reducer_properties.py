@@ -59,7 +59,7 @@ def play(observations: list[tuple[TaskReply | RequestError, float]]) -> list[App
 
 
 @given(OBSERVATIONS)
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_the_first_end_is_the_end_and_its_result_is_handed_over_once(
     observations: list[tuple[TaskReply | RequestError, float]],
 ) -> None:
@@ -72,7 +72,7 @@ def test_the_first_end_is_the_end_and_its_result_is_handed_over_once(
 
 
 @given(OBSERVATIONS)
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_a_failed_read_changes_the_read_alone(
     observations: list[tuple[TaskReply | RequestError, float]],
 ) -> None:
@@ -92,7 +92,7 @@ def test_a_failed_read_changes_the_read_alone(
 
 
 @given(OBSERVATIONS)
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_the_journal_tells_each_change_of_status_and_few_messages(
     observations: list[tuple[TaskReply | RequestError, float]],
 ) -> None:

@@ -148,7 +148,7 @@ async def check(seconds: float, tasks: int) -> None:
 
 
 async def test_twelve_minutes_of_a_bad_day() -> None:
-    await check(720, 350)
+    await check(720, 210)
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ async def test_an_hour_of_a_bad_day() -> None:
 
 
 async def test_a_run_tells_the_same_story_each_time() -> None:
-    first, second = BadDay(300, 100), BadDay(300, 100)
+    first, second = BadDay(300, 70), BadDay(300, 70)
     await first.run()
     await second.run()
     assert first.journals() == second.journals()
