@@ -47,10 +47,10 @@ class Choice:
     def shows(self, view: TaskView) -> bool:
         """Tell whether the list has the task.
 
-        An archived task that waits for an answer is shown whatever is chosen: it needs a person.
+        A person may archive a task that waits for an answer: only a question that is asked
+        afterwards brings it back, and that clears the mark itself.
         """
-        hidden = view.archived and not view.open_requests
-        if hidden and not (self.archived or self.filter.names_archived):
+        if view.archived and not (self.archived or self.filter.names_archived):
             return False
         return self.filter(view)
 
