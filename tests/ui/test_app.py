@@ -175,6 +175,21 @@ async def test_new_tasks_appear_by_themselves_and_the_cursor_stays() -> None:
         assert app.main.tasks.model.cursor == "t2"
 
 
+async def test_until_a_person_does_something_the_first_line_is_looked_at() -> None:
+    fake = _three()
+    async with _running(fake) as (app, pilot):
+        assert app.main.tasks.model.cursor == "t1"
+        fake.put(a_task("t0", label="newest", saved_at=NOW))
+        await _settle(pilot)
+        assert app.main.tasks.model.cursor == "t0"
+        assert app.main.panel.view is fake.tasks["t0"]
+        await _press(pilot, "r")
+        fake.put(a_task("t-1", label="newer", saved_at=NOW + 1))
+        await _settle(pilot)
+        assert next(app.main.tasks.model.keys()) == "t-1"
+        assert app.main.tasks.model.cursor == "t0"
+
+
 async def test_hostile_text_is_shown_as_text_everywhere() -> None:
     hostile = "[/ [red]x[/red] [@click=app.quit]q[/] \x1b[2J"
     view = a_task(
@@ -429,6 +444,22 @@ async def test_archive_and_undo() -> None:
         assert app.main.tasks.model.cursor == "t1"
         await _press(pilot, "z")
         assert _toasts(app)[-1] == "nothing to bring back"
+
+
+async def test_an_archived_question_leaves_the_list_until_another_is_asked() -> None:
+    asks = a_task("t1", State.INPUT_REQUIRED, requests={"q": _QUESTION})
+    fake = FakeSupervisor.of(asks, a_task("t2"))
+    async with _running(fake) as (app, pilot):
+        await pilot.press("d")
+        await _settle(pilot)
+        assert list(app.main.tasks.model.keys()) == ["t2"]
+        assert "(still watched)" in _toasts(app)[-1]
+        fake.put(replace(fake.tasks["t1"], live=False))
+        await _settle(pilot)
+        assert list(app.main.tasks.model.keys()) == ["t2"]
+        await fake.restore("t1")
+        await _settle(pilot)
+        assert list(app.main.tasks.model.keys()) == ["t1", "t2"]
 
 
 async def test_archived_tasks_can_be_looked_at() -> None:

@@ -57,6 +57,7 @@ _steps = st.one_of(
     st.tuples(st.just("archived"), st.booleans()),
     st.tuples(st.just("move"), st.integers(-4, 4)),
     st.tuples(st.just("select"), st.sampled_from(_KEYS)),
+    st.tuples(st.just("pin"), st.none()),
     st.tuples(st.just("mark"), st.sampled_from(_KEYS)),
     st.tuples(st.just("freeze"), st.booleans()),
 )
@@ -83,6 +84,7 @@ class _Checked:
             "archived": lambda shown: self.choose(replace(self.choice, archived=shown)),
             "move": self.move,
             "select": self.select,
+            "pin": self.pin,
             "mark": self.mark,
             "freeze": self.freeze,
         }
@@ -113,6 +115,11 @@ class _Checked:
         if key in set(self.model.keys()):
             assert self.model.cursor == key
             self.wanted = key
+
+    def pin(self, _: None) -> None:
+        self.model.pin()
+        if self.wanted is None:
+            self.wanted = self.model.cursor
 
     def mark(self, key: str) -> None:
         if key in self.views:
@@ -152,7 +159,9 @@ class _Checked:
                 assert model.index(row) == line
         if keys:
             assert model.cursor in keys
-            if self.wanted in keys:
+            if self.wanted is None:
+                assert model.cursor == keys[0]
+            elif self.wanted in keys:
                 assert model.cursor == self.wanted
         else:
             assert model.cursor not in keys
@@ -171,7 +180,8 @@ def test_rows_cursor_and_marks_through_any_sequence(
         cursor = checked.model.cursor
         checked.do(what, value)
         checked.check()
-        if what not in ("move", "select") and cursor in set(checked.model.keys()):
+        chosen = checked.wanted is not None
+        if chosen and what not in ("move", "select") and cursor in set(checked.model.keys()):
             assert checked.model.cursor in (cursor, checked.wanted)
 
 

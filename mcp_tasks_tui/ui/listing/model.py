@@ -159,6 +159,11 @@ class ListModel:
         self.cursor = self._wanted = key
         return moved
 
+    def pin(self) -> None:
+        """Keep the cursor on its task from now on, as a choice: a person does something there."""
+        if self._wanted is None:
+            self._wanted = self.cursor
+
     def toggle_mark(self, key: str) -> bool:
         """Mark or unmark; tell whether it is marked now."""
         self.marks ^= {key}
@@ -262,8 +267,11 @@ class ListModel:
         """Leave the cursor on its task; where that is hidden, on its nearest neighbour.
 
         A person's own choice is remembered: the cursor goes back when the task is shown again.
+        Until there is one, the cursor stays on the first line, whatever comes to be there.
         """
-        if self._wanted in self._places:
+        if self._wanted is None:
+            self.cursor = self._key(0) if self._entries else None
+        elif self._wanted in self._places:
             self.cursor = self._wanted
         elif self.cursor not in self._places:
             self.cursor = self._neighbour(before, old)

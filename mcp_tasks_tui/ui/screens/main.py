@@ -225,6 +225,7 @@ class MainScreen(Screen[None]):
         inside = None if command is None else self._inside.get(command.place)
         if command is None:
             return
+        self.tasks.model.pin()
         if inside is not None:
             inside(command_id)
         elif self._actions.handles(command_id):
@@ -470,6 +471,8 @@ class MainScreen(Screen[None]):
         self.tasks.freeze(self._frozen)
 
     def on_descendant_focus(self) -> None:
+        if self.focused is not self.tasks:
+            self.tasks.model.pin()
         if self._loaded:
             self._show_keys()
 
