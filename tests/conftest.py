@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.commandline import Cli, commandline
+
+# Properties are about values: how busy the machine is at that moment is not one of them.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME", "TMUX", "STY", "COLUMNS")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
