@@ -389,13 +389,13 @@ def test_each_result_gets_the_views_that_fit_it() -> None:
         (State.INPUT_REQUIRED, False, "There is no result yet. State: needs input."),
         (State.CANCELLED, False, "There is no result. State: cancelled."),
         (State.GONE, False, "There is no result: the server does not know the task any more."),
-        (State.COMPLETED, True, "The result could not be read from the disk."),
+        (State.COMPLETED, True, "The result could not be read: disk error."),
     ],
 )
 def test_a_task_without_a_result_says_so_first(state: State, has_result: bool, said: str) -> None:
     view = a_task(state=state)
     view = replace(view, snapshot=replace(view.snapshot, has_result=has_result))
-    shown = result_tabs(None, PanelFacts(view, NOW, 80, 24))
+    shown = result_tabs(None, PanelFacts(view, NOW, 80, 24, trouble="disk error"))
     assert [tab.id for tab in shown] == ["none", "journal", "task"]
     assert shown[0].text() == f"{said}\n"
 

@@ -186,7 +186,7 @@ def _parsed(doc: ResultDoc) -> tuple[Any, bool]:
 
 
 def _no_result_tab(facts: PanelFacts) -> Tab:
-    said = why_no_result(facts.view)
+    said = why_no_result(facts.view, facts.trouble)
 
     def lines(width: int) -> list[Line]:
         return wrap([Piece(said, Tone.MUTED)], width)
@@ -197,10 +197,10 @@ def _no_result_tab(facts: PanelFacts) -> Tab:
     return Tab("none", "Result", build, lambda: text_bytes(f"{said}\n"), "txt")
 
 
-def why_no_result(view: TaskView) -> str:
-    """Return why there is no result of a task to look at."""
+def why_no_result(view: TaskView, trouble: str = "") -> str:
+    """Return why there is no result of a task to look at; `trouble`: why it could not be read."""
     if has_outcome(view):
-        return "The result could not be read from the disk."
+        return f"The result could not be read{f': {trouble}' if trouble else ''}."
     if view.state is State.GONE:
         return "There is no result: the server does not know the task any more."
     yet = "" if view.state.ended else " yet"
