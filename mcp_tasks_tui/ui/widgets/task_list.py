@@ -1,32 +1,28 @@
 """The list of tasks: a virtualised widget that draws only the lines that are seen.
 
 Each line is drawn once and kept until something that it shows is different; a changed task costs
-one region of the screen. What a task says comes from :mod:`..listing.rows`, where things are from
-:mod:`..listing.model`; this module draws, and turns keys and mouse into messages.
+one region of the screen. Where things are comes from :mod:`..listing.model`, how a line looks from
+:mod:`.task_strips`; this module tells what to draw again, and turns keys and mouse into messages.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
-from rich.segment import Segment
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from mcp_tasks_tui.supervise.words import counted, title
-from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Fit, Slot, fit
+from mcp_tasks_tui.supervise.words import counted
+from mcp_tasks_tui.ui.listing.columns import GUTTER
 from mcp_tasks_tui.ui.listing.model import Arrangement, GroupRow, ListModel
-from mcp_tasks_tui.ui.listing.rows import Cell, Context, cell_of, cells, timed_columns
-from mcp_tasks_tui.ui.text import cell
+from mcp_tasks_tui.ui.widgets.task_strips import STYLES, Look, TaskStrips
+from mcp_tasks_tui.ui.widgets.task_widths import TaskWidths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from rich.style import Style
     from textual import events
 
     from mcp_tasks_tui.supervise.view import TaskView
@@ -34,15 +30,6 @@ if TYPE_CHECKING:
 
 #: Seconds for which a change of state or message is marked.
 _FLASH = 2.0
-_STATES = (
-    "state-working",
-    "state-input",
-    "state-completed",
-    "state-failed",
-    "state-cancelled",
-    "state-gone",
-    "state-unknown",
-)
 #: Command -> lines, pages, whole lists to move by.
 MOVES: dict[str, tuple[int, int, int]] = {
     "list.down": (1, 0, 0),
@@ -54,27 +41,10 @@ MOVES: dict[str, tuple[int, int, int]] = {
 }
 
 
-@dataclass(slots=True)
-class _Line:
-    """One drawn line: what it says, how it was drawn, and the strip."""
-
-    cells: tuple[Cell, ...]
-    look: tuple[bool, bool, bool]
-    strip: Strip
-
-
 class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     """See the module. `now` gives epoch seconds."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *_STATES,
-        "quiet",
-        "task-list--heading",
-        "task-list--group",
-        "task-list--cursor",
-        "task-list--mark",
-        "task-list--changed",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = STYLES
 
     class Moved(Message):
         """The cursor is on another task (or on none)."""
@@ -107,15 +77,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.model = ListModel(arrangement)
         self._now = now
-        self._glyphs = glyphs
-        self._fit: Fit = fit(80, longest_name=0, longest_server=0)
-        self._timed: tuple[int, ...] = ()
-        self._longest = (0, 0)
-        self._server_names: set[str] = set()
+        self._strips = TaskStrips(self, glyphs)
+        self._widths = TaskWidths()
         self._server_column = True
-        self._lines: dict[str, _Line] = {}
+        #: Epoch seconds until which the change of a task is marked.
         self._flash: dict[str, float] = {}
-        self._styles: dict[tuple[str, bool], Style] = {}
         self._told: TaskView | None = None
         #: Cells across, and task lines that fit under the headings of the columns.
         self._width = 80
@@ -167,7 +133,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         faded = {key for key, until in self._flash.items() if until <= now}
         for key in faded:
             del self._flash[key]
-            self._lines.pop(key, None)
+            self._strips.forget(key)
         if not self.is_on_screen:
             return
         for key, y in self._in_sight().items():
@@ -178,8 +144,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def redraw(self, *_: object) -> None:
         """Draw everything anew: other colours, other widths."""
-        self._lines.clear()
-        self._styles.clear()
+        self._strips.clear()
         self.refresh()
 
     # --- the cursor --------------------------------------------------------------------------
@@ -281,27 +246,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _measure(self, views: Iterable[TaskView]) -> bool:
         """Let the columns grow with their content; tell whether they did."""
-        before, servers = self._longest, len(self._server_names)
-        name, server = before
-        for view in views:
-            name = max(name, min(cell_len(title(view.handle)), 40))
-            if view.server not in self._server_names:
-                self._server_names.add(view.server)
-                server = max(server, min(cell_len(view.server), 40))
-        self._longest = (name, server)
-        if self._longest != before or len(self._server_names) != servers:
+        wider = self._widths.take_in(views)
+        if wider:
             self._refit()
-            return True
-        return False
+        return wider
 
     def _refit(self) -> None:
-        name, server = self._longest
-        # A column that says the same in every row says nothing.
-        told = self._server_column and len(self._server_names) > 1
-        new = fit(self._width, longest_name=name, longest_server=server if told else 0)
-        if new != self._fit:
-            self._fit = new
-            self._timed = timed_columns(new)
+        if self._strips.lay_out(self._widths.fit(self._width, server=self._server_column)):
             self.redraw()
 
     def _moved(self) -> None:
@@ -318,16 +269,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             if old is None or old.state is not view.state or old.message != view.message:
                 self._flash[view.key] = until
 
-    def _row_context(self, now: float | None = None) -> Context:
-        progress = self._fit.slot(Column.PROGRESS)
-        read = self._fit.slot(Column.READ)
-        return Context(
-            self._now() if now is None else now,
-            self._glyphs,
-            progress.width if progress else 0,
-            read.width if read else 0,
-        )
-
     def _y(self, key: str) -> int | None:
         """Return the screen line of a task, None where it is out of sight."""
         index = self.model.index(key)
@@ -337,7 +278,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return line + 1 if 0 <= line < self._page else None
 
     def _redraw(self, key: str) -> None:
-        self._lines.pop(key, None)
+        self._strips.forget(key)
         y = self._y(key)
         if y is not None:
             self.refresh(Region(0, y, self._width, 1))
@@ -348,117 +289,35 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         for key in keys:
             y = in_sight.get(key)
             if y is None:
-                self._lines.pop(key, None)
+                self._strips.forget(key)
             else:
                 self._redraw_if_different(key, y)
 
     def _redraw_if_different(self, key: str, y: int) -> None:
-        drawn = self._lines.get(key)
-        if drawn is None:
-            return
-        look = self._look(key)
-        said = cells(self.model.views[key], self._fit, self._row_context())
-        if drawn.look != look or drawn.cells != said:
-            self._lines[key] = _Line(said, look, self._draw(said, look, self._width))
+        view = self.model.views[key]
+        if self._strips.renew(view, self._look(key), self._now(), self._width):
             self.refresh(Region(0, y, self._width, 1))
 
     def _age(self, key: str, y: int, now: float) -> None:
         """Redraw the cells of one line that read differently by now, and only those."""
-        drawn = self._lines.get(key)
         view = self.model.views.get(key)
-        if drawn is None or view is None:
-            return
-        context = self._row_context(now)
-        slots = self._fit.slots
-        for place in self._timed:
-            slot = slots[place]
-            if cell_of(view, slot.column, context) != drawn.cells[place]:
-                self._lines.pop(key, None)
+        if view is not None:
+            for slot in self._strips.aged(view, now):
                 self.refresh(Region(slot.x, y, slot.width, 1))
 
-    def _look(self, key: str) -> tuple[bool, bool, bool]:
-        return key == self.model.cursor, key in self.model.marks, key in self._flash
+    def _look(self, key: str) -> Look:
+        return Look(key == self.model.cursor, key in self.model.marks, key in self._flash)
 
     def render_line(self, y: int) -> Strip:
         width = self._width
         if y == 0:
-            return self._headings(width)
+            return self._strips.headings(width)
         row = self.model.row(y - 1 + self.scroll_offset.y)
         if row is None:
             return Strip.blank(width, self.rich_style)
         if isinstance(row, GroupRow):
-            return self._group(row, width)
-        return self._task_line(row, width)
-
-    def _headings(self, width: int) -> Strip:
-        style = self._style("task-list--heading")
-        parts = [Segment(" " * GUTTER, style)]
-        for slot in self._fit.slots:
-            right = slot.column in (Column.AGE, Column.CHANGED)
-            text = cell(_heading(slot, self._glyphs), slot.width, self._glyphs.ellipsis)
-            text = text.rjust(slot.width) if right else text.ljust(slot.width)
-            parts.append(Segment(text + " " * GAP, style))
-        return Strip(parts).adjust_cell_length(width, style)
-
-    def _group(self, row: GroupRow, width: int) -> Strip:
-        style = self._style("task-list--group")
-        rule = self._glyphs.rule
-        text = cell(f"{rule}{rule} {cell(row.title, 60)} ({row.count})", width - 1) + " "
-        return Strip([Segment(text + rule * max(0, width - cell_len(text)), style)], width)
-
-    def _task_line(self, key: str, width: int) -> Strip:
-        look = self._look(key)
-        drawn = self._lines.get(key)
-        if drawn is not None and drawn.look == look:
-            return drawn.strip
-        said = cells(self.model.views[key], self._fit, self._row_context())
-        line = _Line(said, look, self._draw(said, look, width))
-        if len(self._lines) > 1000:
-            self._lines.clear()
-        self._lines[key] = line
-        return line.strip
-
-    def _draw(self, said: tuple[Cell, ...], look: tuple[bool, bool, bool], width: int) -> Strip:
-        cursor, marked, changed = look
-        base = self._style("", cursor=cursor)
-        parts = [
-            Segment(
-                self._glyphs.marked if marked else " ",
-                self._style("task-list--mark", cursor=cursor),
-            ),
-            Segment(
-                self._glyphs.changed if changed else " ",
-                self._style("task-list--changed", cursor=cursor),
-            ),
-        ]
-        for slot, pieces in zip(self._fit.slots, said, strict=True):
-            left = slot.width
-            for text, style in pieces:
-                own = text is self._glyphs.dot  # its blanks are meant to stay
-                shown = self._glyphs.dot[:left] if own else cell(text, left, self._glyphs.ellipsis)
-                left -= cell_len(shown)
-                parts.append(Segment(shown, self._style(style, cursor=cursor)))
-            parts.append(Segment(" " * (left + GAP), base))
-        return Strip(parts).adjust_cell_length(width, base)
-
-    def _style(self, name: str, *, cursor: bool = False) -> Style:
-        """Return the style of a component class, on the cursor's line or off it."""
-        found = self._styles.get((name, cursor))
-        if found is None:
-            found = self.rich_style
-            if name:
-                found += self.get_component_rich_style(name, partial=True)
-            if cursor:
-                found += self.get_component_rich_style("task-list--cursor", partial=True)
-            self._styles[name, cursor] = found
-        return found
-
-
-def _heading(slot: Slot, glyphs: Glyphs) -> str:
-    """Progress is worked out by us from words of the server: it is marked as about right."""
-    if slot.column is Column.PROGRESS:
-        return f"{glyphs.about}%" if slot.width < 6 else f"{glyphs.about}DONE"
-    return slot.column.value.upper()
+            return self._strips.group(row, width)
+        return self._strips.task(self.model.views[row], self._look(row), self._now, width)
 
 
 def marks_text(model: ListModel) -> str:

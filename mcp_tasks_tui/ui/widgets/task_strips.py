@@ -1,0 +1,199 @@
+"""How the lines of the list of tasks look: its headings, the groups and the tasks, as strips.
+
+The line of a task is drawn once and kept until it says something else or looks otherwise. What a
+task says comes from :mod:`..listing.rows`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.strip import Strip
+
+from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Fit, Slot, fit
+from mcp_tasks_tui.ui.listing.rows import Cell, Context, cell_of, cells, timed_columns
+from mcp_tasks_tui.ui.text import cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.style import Style
+    from textual.widget import Widget
+
+    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.listing.model import GroupRow
+    from mcp_tasks_tui.ui.looks import Glyphs
+
+#: The component classes that the widget has to declare.
+STYLES = {
+    "state-working",
+    "state-input",
+    "state-completed",
+    "state-failed",
+    "state-cancelled",
+    "state-gone",
+    "state-unknown",
+    "quiet",
+    "task-list--heading",
+    "task-list--group",
+    "task-list--cursor",
+    "task-list--mark",
+    "task-list--changed",
+}
+#: Drawn lines that are kept at most.
+_KEPT = 1000
+
+
+class Look(NamedTuple):
+    """What a line shows besides what its task says."""
+
+    cursor: bool
+    marked: bool
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One drawn line: what it says, how it was drawn, and the strip."""
+
+    cells: tuple[Cell, ...]
+    look: Look
+    strip: Strip
+
+
+class TaskStrips:
+    """Draws with the styles of `widget`. Widths are in cells, `now` in epoch seconds."""
+
+    def __init__(self, widget: Widget, glyphs: Glyphs) -> None:
+        self._widget = widget
+        self._glyphs = glyphs
+        self._fit: Fit = fit(80, longest_name=0, longest_server=0)
+        self._timed: tuple[int, ...] = ()
+        self._lines: dict[str, _Line] = {}
+        self._styles: dict[tuple[str, bool], Style] = {}
+
+    # --- what is kept ------------------------------------------------------------------------
+    def lay_out(self, new: Fit) -> bool:
+        """Draw in these columns from now on; tell whether they are others than before."""
+        if new == self._fit:
+            return False
+        self._fit = new
+        self._timed = timed_columns(new)
+        return True
+
+    def clear(self) -> None:
+        """Draw every line anew, in the colours that hold by now."""
+        self._lines.clear()
+        self._styles.clear()
+
+    def forget(self, key: str) -> None:
+        """Draw the line of this task anew."""
+        self._lines.pop(key, None)
+
+    def renew(self, view: TaskView, look: Look, now: float, width: int) -> bool:
+        """Draw a line that was drawn before if it is another by now; tell whether it is."""
+        drawn = self._lines.get(view.key)
+        if drawn is None:
+            return False
+        said = cells(view, self._fit, self._context(now))
+        if drawn.look == look and drawn.cells == said:
+            return False
+        self._lines[view.key] = _Line(said, look, self._draw(said, look, width))
+        return True
+
+    def aged(self, view: TaskView, now: float) -> list[Slot]:
+        """Return the columns of a drawn line that read differently by now, and forget the line."""
+        drawn = self._lines.get(view.key)
+        if drawn is None:
+            return []
+        context = self._context(now)
+        slots = self._fit.slots
+        different = [
+            slots[place]
+            for place in self._timed
+            if cell_of(view, slots[place].column, context) != drawn.cells[place]
+        ]
+        if different:
+            self.forget(view.key)
+        return different
+
+    # --- drawing -----------------------------------------------------------------------------
+    def headings(self, width: int) -> Strip:
+        style = self._style("task-list--heading")
+        parts = [Segment(" " * GUTTER, style)]
+        for slot in self._fit.slots:
+            right = slot.column in (Column.AGE, Column.CHANGED)
+            text = cell(_heading(slot, self._glyphs), slot.width, self._glyphs.ellipsis)
+            text = text.rjust(slot.width) if right else text.ljust(slot.width)
+            parts.append(Segment(text + " " * GAP, style))
+        return Strip(parts).adjust_cell_length(width, style)
+
+    def group(self, row: GroupRow, width: int) -> Strip:
+        style = self._style("task-list--group")
+        rule = self._glyphs.rule
+        text = cell(f"{rule}{rule} {cell(row.title, 60)} ({row.count})", width - 1) + " "
+        return Strip([Segment(text + rule * max(0, width - cell_len(text)), style)], width)
+
+    def task(self, view: TaskView, look: Look, now: Callable[[], float], width: int) -> Strip:
+        """Return the line of a task, drawn only where none that looks so is kept."""
+        drawn = self._lines.get(view.key)
+        if drawn is not None and drawn.look == look:
+            return drawn.strip
+        said = cells(view, self._fit, self._context(now()))
+        line = _Line(said, look, self._draw(said, look, width))
+        if len(self._lines) > _KEPT:
+            self._lines.clear()
+        self._lines[view.key] = line
+        return line.strip
+
+    def _context(self, now: float) -> Context:
+        progress = self._fit.slot(Column.PROGRESS)
+        read = self._fit.slot(Column.READ)
+        return Context(
+            now, self._glyphs, progress.width if progress else 0, read.width if read else 0
+        )
+
+    def _draw(self, said: tuple[Cell, ...], look: Look, width: int) -> Strip:
+        cursor = look.cursor
+        base = self._style("", cursor=cursor)
+        parts = [
+            Segment(
+                self._glyphs.marked if look.marked else " ",
+                self._style("task-list--mark", cursor=cursor),
+            ),
+            Segment(
+                self._glyphs.changed if look.changed else " ",
+                self._style("task-list--changed", cursor=cursor),
+            ),
+        ]
+        for slot, pieces in zip(self._fit.slots, said, strict=True):
+            left = slot.width
+            for text, style in pieces:
+                own = text is self._glyphs.dot  # its blanks are meant to stay
+                shown = self._glyphs.dot[:left] if own else cell(text, left, self._glyphs.ellipsis)
+                left -= cell_len(shown)
+                parts.append(Segment(shown, self._style(style, cursor=cursor)))
+            parts.append(Segment(" " * (left + GAP), base))
+        return Strip(parts).adjust_cell_length(width, base)
+
+    def _style(self, name: str, *, cursor: bool = False) -> Style:
+        """Return the style of a component class, on the cursor's line or off it."""
+        found = self._styles.get((name, cursor))
+        if found is None:
+            found = self._widget.rich_style
+            if name:
+                found += self._widget.get_component_rich_style(name, partial=True)
+            if cursor:
+                found += self._widget.get_component_rich_style("task-list--cursor", partial=True)
+            self._styles[name, cursor] = found
+        return found
+
+
+def _heading(slot: Slot, glyphs: Glyphs) -> str:
+    """Progress is worked out by us from words of the server: it is marked as about right."""
+    if slot.column is Column.PROGRESS:
+        return f"{glyphs.about}%" if slot.width < 6 else f"{glyphs.about}DONE"
+    return slot.column.value.upper()
