@@ -32,12 +32,17 @@ class Opened:
     """A viewer on one result."""
 
     def __init__(
-        self, result: Any, state: State = State.COMPLETED, section: str = "result"
+        self,
+        result: Any,
+        state: State = State.COMPLETED,
+        section: str = "result",
+        *,
+        save: bool = False,
     ) -> None:
         self.view = a_task("k1", state, label="nightly report")
         self.fake = FakeSupervisor.of(self.view)
         self.fake.results["k1"] = result
-        self.screen = ResultScreen(self.fake, self.view, section, now=lambda: NOW)
+        self.screen = ResultScreen(self.fake, self.view, section, now=lambda: NOW, save=save)
         self.app = BareApp()
         self.messages: list[Message] = []
 
@@ -197,6 +202,23 @@ async def test_a_file_inside_a_result_is_saved_decoded(
         path = tmp_path / "nightly-report-k1-image.png"
         await until(pilot, path.exists)
         await until(pilot, lambda: path.read_bytes() == b"hello")
+
+
+async def test_a_task_without_a_result_says_so_and_asks_for_no_file_name() -> None:
+    opened = Opened(None, State.WORKING, save=True)
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: opened.text == "There is no result yet. State: working.")
+        assert not opened.screen.has_class("-asking")
+        assert any("no result yet" in str(each.message) for each in _toasts(opened))
+
+
+async def test_saving_at_once_asks_for_a_file_name() -> None:
+    opened = Opened(text_result("x"), save=True)
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: opened.screen.has_class("-asking"))
+        assert "save as" in opened.fixed("viewer-question")
 
 
 async def test_files_say_what_they_are_and_how_they_are_saved() -> None:

@@ -8,13 +8,14 @@ import time
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece
 from mcp_tasks_tui.ui.widgets.panel_result import has_outcome, result_size
 from mcp_tasks_tui.ui.widgets.result_model import ResultDoc, read_result
-from mcp_tasks_tui.ui.widgets.result_tabs import file_stem, result_tabs
+from mcp_tasks_tui.ui.widgets.result_tabs import file_stem, result_tabs, why_no_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,18 +62,24 @@ class ResultScreen(ViewerScreen):
         view = self._task_view
         doc: ResultDoc | None = None
         journal: Sequence[JournalEntry] = ()
+        trouble = ""
         try:
             journal = await self._supervisor.journal(view.key)
             if has_outcome(view):
                 doc = await asyncio.to_thread(read_result, await self._supervisor.result(view.key))
         except Exception as error:  # noqa: BLE001 - said to the person; what else is known is shown
-            self.say(f"cannot be read: {error}", "error")
-        facts = PanelFacts(view, self._now(), self.size.width, 0, journal=tuple(journal))
+            trouble = one_line(str(error), 200)
+            self.say(f"cannot be read: {trouble}", "error")
+        facts = PanelFacts(
+            view, self._now(), self.size.width, 0, journal=tuple(journal), trouble=trouble
+        )
         tabs = await asyncio.to_thread(result_tabs, doc, facts)
         gc.freeze()
         self._heading = _title(view, doc)
         await self.set_tabs(tabs, _FIRST.get(self._section, ""))
-        if self._save_first:
+        if self._save_first and tabs[0].id == "none":
+            self.say(why_no_result(view, trouble), "warning")
+        elif self._save_first:
             self.action_save()
 
 
