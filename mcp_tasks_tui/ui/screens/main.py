@@ -1,13 +1,12 @@
 """The main screen: header, ill servers, filter, list and panel (or wall), footer.
 
 It puts the parts together, passes them what the engine publishes, and turns commands into what
-the parts do. What commands about tasks do is in :mod:`..actions`.
+the parts do. What commands about tasks do is in :mod:`..actions`, what those about looking do in
+:mod:`.looking`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -20,9 +19,9 @@ from mcp_tasks_tui.ui.command import Place, Target
 from mcp_tasks_tui.ui.footer_keys import footer_commands
 from mcp_tasks_tui.ui.keymap import bind
 from mcp_tasks_tui.ui.layout import WIDE, arrange_for
-from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING, Choice
+from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.looks import glyphs
-from mcp_tasks_tui.ui.screens.ways import Ways
+from mcp_tasks_tui.ui.screens.looking import Looking
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
@@ -77,18 +76,15 @@ class MainScreen(Screen[None]):
         self._keymap = keymap
         self._glyphs = glyphs(ascii_only=config.ascii)
         self._read_only = read_only
-        self._choice = Choice.recalled(services.remembered)
+        choice = Choice.recalled(services.remembered)
         self._tally = Tally()
         self._loaded = False
-        self._frozen = False
-        #: The task that has the wall for itself.
-        self._alone: str | None = None
         self._actions = TaskActions(self, supervisor)
         self._header = Header(self._glyphs, read_only=read_only)
         self._servers = ServerLines(self._glyphs)
         self.filter_bar = FilterBar(id="filter")
         self.tasks = TaskList(
-            self._choice.arrangement(), now=services.now, glyphs=self._glyphs, id="tasks"
+            choice.arrangement(), now=services.now, glyphs=self._glyphs, id="tasks"
         )
         self._find_bar = FindBar(id="find")
         self._blank = Blank(id="blank")
@@ -96,7 +92,7 @@ class MainScreen(Screen[None]):
         self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
         self.wall = Wall(history=history, now=services.now, id="wall")
         self._footer = Footer(keymap, plain=self._glyphs.plain)
-        self._ways = Ways(self.tasks, supervisor, self.say)
+        self._looking = Looking(self, supervisor, services, choice)
         self._handlers = self._own_handlers()
         self._inside = {
             Place.PANEL: self.panel.action_command,
@@ -146,7 +142,7 @@ class MainScreen(Screen[None]):
             self._tally.take(views)
             self.tasks.apply(views)
             if self.has_class("-wall"):
-                self._show_wall()
+                self._looking.show_wall()
             if self.tasks.model.cursor in keys:
                 self._show_panel()
         self._show_frame()
@@ -186,9 +182,9 @@ class MainScreen(Screen[None]):
 
     def _list_state(self) -> str:
         model = self.tasks.model
-        frozen = [f"frozen +{model.waiting} changed"] if self._frozen else []
+        frozen = [f"frozen +{model.waiting} changed"] if self._looking.frozen else []
         marks = [marks_text(model)] if model.marks else []
-        return self._glyphs.dot.join([*frozen, *marks, *self._choice.words()])
+        return self._glyphs.dot.join([*frozen, *marks, *self._looking.choice.words()])
 
     def _show_blank(self) -> None:
         model = self.tasks.model
@@ -198,7 +194,7 @@ class MainScreen(Screen[None]):
             archived = sum(view.archived for view in model.views.values())
             text = (
                 blank.no_matches(self._keymap, hidden)
-                if hidden > archived or self._choice.filter.text.strip()
+                if hidden > archived or self._looking.choice.filter.text.strip()
                 else blank.no_tasks(self._keymap, archived=archived)
             )
         self._say_blank(text)
@@ -234,33 +230,10 @@ class MainScreen(Screen[None]):
             self._handlers[command_id]()
         self._show_frame()
 
-    def run_command_on(self, command_id: str, key: str) -> None:
-        """Do it for one task, wherever the cursor and the marks are."""
-        view = self._supervisor.view(key)
-        if view is not None:
-            self._actions.run(command_id, [view])
-
     def _own_handlers(self) -> dict[str, Callable[[], None]]:
         return {
-            **{move: partial(self.tasks.action_command, move) for move in MOVES},
-            "task.open": self._open,
-            "task.next_input": self._ways.next_input,
-            "task.next_attention": self._ways.next_attention,
-            "server.next": self._ways.next_server,
-            "task.raw": self._raw,
-            "task.save_result": self._save_result,
-            "task.open_link": self._open_link,
-            "list.filter": self.filter_bar.open,
-            "list.sort": lambda: self._choose(self._choice.next_sort()),
-            "list.reverse": lambda: self._choose(self._choice.reversed()),
-            "list.group": lambda: self._choose(self._choice.next_group()),
-            "list.mark": self.tasks.mark_and_go_on,
-            "list.mark_all": self.tasks.mark_all,
-            "list.freeze": self._toggle_frozen,
-            "list.archived": self._toggle_archived,
-            "list.clear": self._back,
-            "view.wall": self._toggle_wall,
-            "program.new_call": self._new_call,
+            **self._looking.handlers(),
+            "program.new_call": self._services.new_call,
             "program.add": lambda: self.start(self._add()),
             "program.mouse": self._services.toggle_mouse,
             "program.theme": self._services.toggle_theme,
@@ -268,86 +241,6 @@ class MainScreen(Screen[None]):
             "program.palette": self.app.action_command_palette,
             "program.quit": self._services.quit,
         }
-
-    def _open(self) -> None:
-        if self.tasks.current is not None:
-            self.add_class("-reading")
-            self.panel.focus()
-
-    def _back(self) -> None:
-        """One step back at a time: from wall or panel to the list, then filter, then marks."""
-        if self.has_class("-wall"):
-            self._toggle_wall()
-        elif self.has_class("-reading") or self.focused is not self.tasks:
-            self._to_list()
-        elif self.filter_bar.text:
-            self.filter_bar.clear()
-        elif self.tasks.model.marks:
-            self.unmark()
-
-    def _to_list(self) -> None:
-        self.remove_class("-reading")
-        self.tasks.focus()
-
-    def _raw(self) -> None:
-        if self.tasks.current is not None:
-            self._open()
-            self.panel.action_raw()
-
-    def _save_result(self) -> None:
-        view = self.panel.view
-        if view is not None:
-            self._view_whole(view, "result", save=True)
-
-    def _view_whole(self, view: TaskView, section: str, *, save: bool = False) -> None:
-        from mcp_tasks_tui.ui.screens.result import ResultScreen
-
-        self.app.push_screen(
-            ResultScreen(self._supervisor, view, section, now=self._services.now, save=save)
-        )
-
-    def _open_link(self) -> None:
-        from mcp_tasks_tui.ui.links import link_of
-
-        view = self.panel.view
-        url = None if view is None else link_of(view)
-        if url is None:
-            self.say("this task has no link to open")
-        else:
-            self._services.open_link(url)
-
-    def _choose(self, choice: Choice) -> None:
-        if choice.remembered() != self._choice.remembered():
-            self._services.remember(choice.remembered())
-        self._choice = choice
-        self.tasks.rearrange(choice.arrangement(), server_column=choice.server_column)
-
-    def _toggle_frozen(self) -> None:
-        self._frozen = not self._frozen
-        self.tasks.freeze(self._frozen)
-
-    def _toggle_archived(self) -> None:
-        self._choose(replace(self._choice, archived=not self._choice.archived))
-
-    def _toggle_wall(self) -> None:
-        self._alone = None
-        self.toggle_class("-wall")
-        if self.has_class("-wall"):
-            self._show_wall()
-            self.wall.focus()
-        else:
-            self._to_list()
-
-    def _show_wall(self) -> None:
-        alone = None if self._alone is None else self._supervisor.view(self._alone)
-        self.wall.show(self._supervisor.views() if alone is None else (alone,))
-
-    def show_alone(self, key: str) -> None:
-        """Fill the window with one task: a wall of its own, until a person goes back."""
-        self.go_to(key)
-        self._toggle_wall()
-        self._alone = key
-        self._show_wall()
 
     def _help(self) -> None:
         from mcp_tasks_tui.ui.screens.help import HelpScreen
@@ -361,8 +254,15 @@ class MainScreen(Screen[None]):
         if draft is not None:
             await self._actions.save(draft)
 
-    def _new_call(self) -> None:
-        self._services.new_call()
+    def run_command_on(self, command_id: str, key: str) -> None:
+        """Do it for one task, wherever the cursor and the marks are."""
+        view = self._supervisor.view(key)
+        if view is not None:
+            self._actions.run(command_id, [view])
+
+    def show_alone(self, key: str) -> None:
+        """Fill the window with one task: a wall of its own, until a person goes back."""
+        self._looking.show_alone(key)
 
     # --- the stage of the actions ----------------------------------------------------------
     def say(self, text: str, severity: Severity = "information") -> None:
@@ -394,14 +294,7 @@ class MainScreen(Screen[None]):
             self.tasks.set_marks(())
 
     def go_to(self, key: str) -> None:
-        """Put the cursor on a task, and out of the way what hides it."""
-        if not self.tasks.select(key):
-            view = self._supervisor.view(key)
-            if view is not None:
-                self.filter_bar.clear()
-                self._choose(replace(self._choice, filter=EVERYTHING, archived=view.archived))
-                self.tasks.select(key)
-        self._to_list()
+        self._looking.go_to(key)
 
     def copy(self, text: str, what: str) -> None:
         self._services.copy(text, what)
@@ -417,7 +310,7 @@ class MainScreen(Screen[None]):
 
     @on(TaskList.Opened)
     def _task_opened(self) -> None:
-        self._open()
+        self._looking.open()
 
     @on(TaskList.MarksChanged)
     def _marks_changed(self) -> None:
@@ -427,11 +320,11 @@ class MainScreen(Screen[None]):
     def _card_opened(self, event: Wall.Opened) -> None:
         self.remove_class("-wall")
         self.go_to(event.key)
-        self._open()
+        self._looking.open()
 
     @on(TaskPanel.Opened)
     def _section_opened(self, event: TaskPanel.Opened) -> None:
-        self._view_whole(event.view, event.section)
+        self._looking.view_whole(event.view, event.section)
 
     @on(TaskPanel.FindWanted)
     def _find_wanted(self) -> None:
@@ -447,17 +340,17 @@ class MainScreen(Screen[None]):
 
     @on(ServerLines.Chosen)
     def _server_chosen(self, event: ServerLines.Chosen) -> None:
-        self._ways.to_server(event.url)
-        self._to_list()
+        self._looking.ways.to_server(event.url)
+        self._looking.to_list()
 
     @on(FilterBar.Changed)
     def _filter_changed(self, event: FilterBar.Changed) -> None:
-        self._choose(replace(self._choice, filter=event.chosen))
+        self._looking.filter(event.chosen)
         self._show_frame()
 
     @on(FilterBar.Done)
     def _filter_done(self) -> None:
-        self._to_list()
+        self._looking.to_list()
 
     @on(Footer.Chosen)
     def _key_clicked(self, event: Footer.Chosen) -> None:
@@ -468,7 +361,7 @@ class MainScreen(Screen[None]):
         self.tasks.freeze(True)
 
     def on_screen_resume(self) -> None:
-        self.tasks.freeze(self._frozen)
+        self.tasks.freeze(self._looking.frozen)
 
     def on_descendant_focus(self) -> None:
         if self.focused is not self.tasks:
