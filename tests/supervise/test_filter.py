@@ -198,3 +198,20 @@ def test_a_long_hostile_filter_costs_nothing() -> None:
         with contextlib.suppress(FilterError):
             parse_filter(text)
     assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [
+        ('"shut"', None),
+        ("plain", None),
+        ('""', None),
+        ('"open', 0),
+        ('a tag:"open', 6),
+        ('"shut" "', 7),
+        ('"tail\\', 0),
+        ('"an escaped \\" is no end', 0),
+    ],
+)
+def test_a_quote_without_an_end_is_known(text: str, position: int | None) -> None:
+    assert parse_filter(text).open_quote == position
