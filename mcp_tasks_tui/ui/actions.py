@@ -68,8 +68,10 @@ class _Aim:
 class TaskActions:
     """Command id -> what is done; `run` is the only way in."""
 
-    def __init__(self, stage: Stage, supervisor: Supervisor) -> None:
+    def __init__(self, stage: Stage, supervisor: Supervisor, undo_key: str) -> None:
+        """`undo_key` is what a person presses to undo, empty where no key does it."""
         self._stage = stage
+        self._undo_key = undo_key or "undo"
         self._supervisor = supervisor
         self._archived: list[tuple[str, ...]] = []
         #: About no task in particular.
@@ -186,7 +188,8 @@ class TaskActions:
         if done:
             self._archived.append(tuple(view.key for view in done))
             still = " (still watched)" if any(not view.state.ended for view in done) else ""
-            self._stage.say(f"archived {_names(done)}{still}; undo brings it back")
+            back = "brings it back" if len(done) == 1 else "brings them back"
+            self._stage.say(f"archived {_names(done)}{still}; {self._undo_key} {back}")
             self._stage.unmark()
 
     def _undo(self) -> None:

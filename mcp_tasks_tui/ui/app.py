@@ -23,7 +23,7 @@ from mcp_tasks_tui.ui.alerts import Announcer
 from mcp_tasks_tui.ui.ascii_only import AsciiSigns
 from mcp_tasks_tui.ui.clipboard import TooLong, copy_sequence
 from mcp_tasks_tui.ui.commands import available
-from mcp_tasks_tui.ui.keymap import read_keymap
+from mcp_tasks_tui.ui.keymap import read_keymap, refused_keys
 from mcp_tasks_tui.ui.palette import TaskCommands
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
@@ -130,7 +130,15 @@ class TasksApp(App[None], inherit_bindings=False):
 
     # --- from the first to the last moment -------------------------------------------------
     def get_default_screen(self) -> MainScreen:
-        return MainScreen(self.supervisor, self, self.keymap, self.config, read_only=self.read_only)
+        refused = refused_keys(self.keymap, self.config.keys)
+        return MainScreen(
+            self.supervisor,
+            self,
+            self.keymap,
+            self.config,
+            read_only=self.read_only,
+            refused=refused,
+        )
 
     @property
     def main(self) -> MainScreen:

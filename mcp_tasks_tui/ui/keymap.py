@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual.binding import Binding, BindingsMap
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import BY_ID, COMMANDS
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.dom import DOMNode
 
-    from mcp_tasks_tui.ui.command import Command, Place
+    from mcp_tasks_tui.ui.command import Command
 
 _SHOWN = {
     "question_mark": "?",
@@ -98,6 +99,18 @@ def read_keymap(wanted: Mapping[str, Any], commands: Iterable[Command]) -> Keyma
         )
         result[command.id] = free
     return Keymap(result, tuple(problems), known)
+
+
+def refused_keys(keymap: Keymap, wanted: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the keys of the main screen whose commands `keymap` was made without.
+
+    `wanted` is what that keymap was read from; keys that do something else are not in it.
+    """
+    whole = read_keymap(wanted, COMMANDS)
+    main = [command.id for command in COMMANDS if command.place is Place.MAIN]
+    used = {key for command_id in main for key in keymap.of(command_id)}
+    left_out = (command_id for command_id in main if command_id not in keymap.commands)
+    return tuple(key for each in left_out for key in whole.of(each) if key not in used)
 
 
 #: What holds where nothing is set.

@@ -453,7 +453,7 @@ async def test_an_archived_question_leaves_the_list_until_another_is_asked() -> 
         await pilot.press("d")
         await _settle(pilot)
         assert list(app.main.tasks.model.keys()) == ["t2"]
-        assert "(still watched)" in _toasts(app)[-1]
+        assert _toasts(app)[-1].endswith(" (still watched); z brings it back")
         fake.put(replace(fake.tasks["t1"], live=False))
         await _settle(pilot)
         assert list(app.main.tasks.model.keys()) == ["t2"]
@@ -559,7 +559,10 @@ async def test_read_only_sends_nothing() -> None:
     fake = FakeSupervisor.of(a_task("t1", State.INPUT_REQUIRED, requests={"q": _QUESTION}))
     async with _running(fake, read_only=True) as (app, pilot):
         assert "READ-ONLY" in _shown(app, "#header")
-        await _press(pilot, "c", "u", "n")
+        for key in ("c", "u", "n"):
+            app.clear_notifications()
+            await _press(pilot, key)
+            assert _toasts(app) == ["read-only: nothing is sent"]
         assert app.screen is app.main
         await _press(pilot, "question_mark")
         text = "\n".join(line.text.plain for line in app.screen.query(Line))

@@ -37,7 +37,7 @@ from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from mcp_tasks_tui.ui.widgets.wall import Wall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterable
 
     from textual import events
     from textual.app import ComposeResult
@@ -57,7 +57,10 @@ _LONG = 0.5
 
 
 class MainScreen(Screen[None]):
-    """`services` is what the program around the screen does for it: clipboard, servers, time."""
+    """`services` is what the program around the screen does for it: clipboard, servers, time.
+
+    `refused` are keys that would send something, were this not read-only.
+    """
 
     AUTO_FOCUS = None
 
@@ -69,6 +72,7 @@ class MainScreen(Screen[None]):
         config: ScreenConfig,
         *,
         read_only: bool,
+        refused: Iterable[str] = (),
     ) -> None:
         super().__init__(classes=WIDE)  # most windows are: they need no second styling
         self._supervisor = supervisor
@@ -79,7 +83,7 @@ class MainScreen(Screen[None]):
         choice = Choice.recalled(services.remembered)
         self._tally = Tally()
         self._loaded = False
-        self._actions = TaskActions(self, supervisor)
+        self._actions = TaskActions(self, supervisor, keymap.label("task.undo"))
         self._header = Header(self._glyphs, read_only=read_only)
         self._servers = ServerLines(self._glyphs)
         self.filter_bar = FilterBar(id="filter")
@@ -101,6 +105,8 @@ class MainScreen(Screen[None]):
         main = [each.id for each in keymap.commands.values() if each.place is Place.MAIN]
         bind(self.tasks, keymap, (each for each in main if each in MOVES))
         bind(self, keymap, main)
+        for key in refused:
+            self._bindings.bind(key, "refuse", show=False)
 
     def compose(self) -> ComposeResult:
         # Few containers: each costs its share of every frame.
@@ -214,6 +220,9 @@ class MainScreen(Screen[None]):
     # --- commands ------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
         self.run_command(command_id)
+
+    def action_refuse(self) -> None:
+        self.say("read-only: nothing is sent", "warning")
 
     def run_command(self, command_id: str) -> None:
         """Do what a command of the vocabulary says; the keys, the palette and clicks come here."""
