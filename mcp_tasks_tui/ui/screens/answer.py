@@ -6,7 +6,6 @@ lost server and new polls send nothing and change nothing that was typed.
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,35 +13,35 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
 
-from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
+from mcp_tasks_tui.ui.screens.answer_panes import pane_of, read_answers
 from mcp_tasks_tui.ui.screens.answer_sending import QuestionChanged, failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
-from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.form_buttons import AnswerButtons
+from mcp_tasks_tui.ui.widgets.form_head import AnswerHead, asking_server, who_asks
 from mcp_tasks_tui.ui.widgets.form_link import LinkPane
 from mcp_tasks_tui.ui.widgets.form_pane import FormPane, QuestionPane, RawPane
-from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
 from mcp_tasks_tui.ui.widgets.line import Line
-from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import PurePath
 
     from textual.app import ComposeResult
     from textual.await_complete import AwaitComplete
-    from textual.content import Content
 
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.supervise.supervisor import Batch
     from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+    from mcp_tasks_tui.ui.screens.answer_panes import Refused
     from mcp_tasks_tui.ui.screens.answer_state import Action, Answering
     from mcp_tasks_tui.ui.widgets.form_fields import FormFields
+    from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
 
 _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
 
@@ -93,13 +92,10 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="answer") as box:
-            asks = one_line(self._view.server, 40) if self._view else "Nobody"
-            box.border_title = content(f"{asks} asks")
+            box.border_title = content(f"{asking_server(self._view)} asks")
             if close := keymap_of(self).label("answer.close"):
                 box.border_subtitle = content(f"{close} closes, sends nothing")
-            yield Line(self._who(), id="who")
-            yield QuestionStrip()
-            yield Line(id="banner")
+            yield AnswerHead(who_asks(self._view, self._key))
             yield Vertical(id="panes")
             yield Line(id="outcome")
             yield AnswerButtons()
@@ -141,15 +137,12 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._draw()
 
     def _pane_of(self, question: Question) -> QuestionPane:
-        if question.mode == "url":
-            return LinkPane(
-                question,
-                opener=self._opener,
-                may_send=lambda: self.query_one(AnswerButtons).allows("send"),
-            )
-        if question.form is not None:
-            return FormPane(question, self._drafts.entries(self._key, question))
-        return RawPane(question)
+        return pane_of(
+            question,
+            self._drafts.entries(self._key, question),
+            opener=self._opener,
+            may_send=lambda: self.query_one(AnswerButtons).allows("send"),
+        )
 
     async def action_turn(self, by: int) -> None:
         keys = [question.key for question in self._questions.all]
@@ -195,34 +188,9 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             self._draw()
 
     # --- drawing -------------------------------------------------------------------------
-    def _who(self) -> Content:
-        view = self._view
-        if view is None:
-            return content(f"No saved task {one_line(self._key, 40)}")
-        label = f" {one_line(view.handle.label, 60)}" if view.handle.label else ""
-        tool = one_line(view.handle.tool, 60) if view.handle.tool else "(not known)"
-        return beside(
-            content(f"server {one_line(view.server, 60)}", "bold"),
-            content(f"  {short_url(view.handle.server_url)}\n", "dim"),
-            content(f"tool {tool}", "bold"),
-            content(f"  task {view.key}{label}"),
-        )
-
     def _draw(self) -> None:
         """Redraw everything around the panes; the panes themselves are left alone."""
-        every = self._questions.all
-        strip = self.query_one(QuestionStrip)
-        strip.display = len(every) > 1
-        keys = [question.key for question in every]
-        if self._current is not None:
-            signs = [self._questions.standing(key).value for key in keys]
-            strip.show(signs, keys.index(self._current))
-        told = self._questions.told(self._current) if self._current else "The task asks nothing."
-        if self._read_only and not told:
-            told = "Read-only: nothing can be sent from here."
-        banner = self.query_one("#banner", Line)
-        banner.display = bool(told)
-        banner.show(content(told))
+        self.query_one(AnswerHead).show(self._questions, self._current, read_only=self._read_only)
         self._draw_buttons()
 
     def _draw_buttons(self) -> None:
@@ -322,32 +290,21 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
     async def _accepted(self, keys: Sequence[str]) -> dict[str, InputResponse]:
         """Check every answer as a whole; none is sent while one has an error."""
-        responses: dict[str, InputResponse] = {}
-        for key in keys:
-            pane = self._panes[key]
-            if not isinstance(pane, FormPane):
-                responses[key] = InputResponse(action="accept")
-                continue
-            answer = await asyncio.to_thread(compose_answer, pane.form, pane.fields.entries())
-            if answer.content is None and not self.is_attached:
-                self._failed("Not sent: the answer has an error; open it again to see it")
-                return {}
-            if answer.content is None:
-                await self._show_errors(key, pane, answer.errors)
-                return {}
-            responses[key] = InputResponse(action="accept", content=answer.content)
-        return responses
-
-    async def _show_errors(self, key: str, pane: FormPane, errors: Mapping[str, str]) -> None:
-        if key != self._current:
-            self._current = key
-            await self._show_current()
-        pane.fields.refuse(errors)
-        if "" in errors and not pane.form.whole:
-            self._tell(f"Not sent: {errors['']}", error=True)
+        responses, refused = await read_answers({key: self._panes[key] for key in keys})
+        if refused is None:
+            return responses
+        if self.is_attached:
+            await self._show_errors(refused)
         else:
-            wrong = ", ".join(pane.wrong()[:5])
-            self._tell(f"Not sent: see {wrong or 'the field'}", error=True)
+            self._failed("Not sent: the answer has an error; open it again to see it")
+        return {}
+
+    async def _show_errors(self, refused: Refused) -> None:
+        if refused.key != self._current:
+            self._current = refused.key
+            await self._show_current()
+        refused.pane.fields.refuse(refused.errors)
+        self._tell(refused.words(), error=True)
 
     def _failed(self, words: str) -> None:
         if self.is_attached:
