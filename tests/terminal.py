@@ -89,7 +89,7 @@ class Terminal:
         os.close(self._master)
         self._slave = self._master = -1
 
-    def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 20) -> str:
+    def wait_for(self, wanted: str | Callable[[str], bool], timeout: float = 40) -> str:
         """Read until the text of the output (escapes taken out) has `wanted`; return that text.
 
         Raises:
@@ -103,7 +103,7 @@ class Terminal:
             self.read(0.1)
         raise AssertionError(f"{wanted!r} did not appear in: …{self.text()[-2000:]}")
 
-    def wait_for_bytes(self, wanted: bytes, timeout: float = 20) -> None:
+    def wait_for_bytes(self, wanted: bytes, timeout: float = 40) -> None:
         """Read until `wanted` was written, escapes and all.
 
         Raises:
@@ -114,7 +114,7 @@ class Terminal:
             assert time.monotonic() < end, f"{wanted!r} did not appear"
             self.read(0.05)
 
-    def wait_exit(self, timeout: float = 20) -> int:
+    def wait_exit(self, timeout: float = 40) -> int:
         """Read on until the program has ended; return its exit status."""
         end = time.monotonic() + timeout
         while self.process.poll() is None and time.monotonic() < end:
@@ -142,7 +142,7 @@ class Terminal:
             self.read(left)
         return len(self.output) - before
 
-    def quiet(self, seconds: float, timeout: float = 20) -> None:
+    def quiet(self, seconds: float, timeout: float = 40) -> None:
         """Read until nothing came for `seconds`.
 
         Raises:
