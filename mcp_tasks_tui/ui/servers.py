@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from mcp_tasks_tui.urls import UrlError, normal_url
+from mcp_tasks_tui.urls import UrlError, normal_url, short_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mcp_tasks_tui.config import ServerEntry
     from mcp_tasks_tui.supervise.view import ServerView
+
+
+def server_word(name: str, url: str) -> str:
+    """Return what a server is called where room is short: its name, or its host and port."""
+    return short_url(url) if name == url else name
 
 
 class UnknownServer(ValueError):

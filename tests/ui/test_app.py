@@ -648,6 +648,13 @@ async def test_every_size(size: tuple[int, int], list_shown: bool, panel_shown: 
         assert "late" in _shown(app, "#tasks")
 
 
+async def test_the_list_beside_the_panel_keeps_the_columns_to_steer_by() -> None:
+    views = (a_task("t1", server="build"), a_task("t2", server="crawl"))
+    async with _running(FakeSupervisor.of(*views), size=(100, 30)) as (app, _):
+        headings = _shown(app, "#tasks").split("\n")[0].split()
+        assert headings == ["STATE", "TASK", "SERVER", "≈%", "MESSAGE", "READ"]
+
+
 async def test_narrow_windows_open_the_panel_over_the_list() -> None:
     async with _running(_three(), size=(50, 20)) as (app, pilot):
         await _press(pilot, "enter")

@@ -42,7 +42,8 @@ def test_columns_never_overlap_and_never_leave_the_width(
     ("width", "columns"),
     [
         (40, "state task message"),
-        (60, "state task done message"),
+        (60, "state task done message read"),
+        (65, "state task server done message read"),
         (76, "state task server done message read"),
         (100, "state task server done message age change read"),
         (160, "state task server done message age change read"),
@@ -51,6 +52,12 @@ def test_columns_never_overlap_and_never_leave_the_width(
 def test_columns_join_by_priority(width: int, columns: str) -> None:
     slots = fit(width, longest_name=20, longest_server=12).slots
     assert " ".join(slot.column.value for slot in slots) == columns
+
+
+def test_a_server_without_a_name_is_its_host_and_port() -> None:
+    url = "http://127.0.0.1:8765/mcp"
+    assert _text(a_task(server=url, server_url=url), Column.SERVER) == "127.0.0.1:8765"
+    assert _text(a_task(server="build", server_url=url), Column.SERVER) == "build"
 
 
 def test_one_server_needs_no_column() -> None:

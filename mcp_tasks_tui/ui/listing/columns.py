@@ -26,6 +26,8 @@ _STATE = 13
 #: A name's least width, the one it has before other columns join, and its best.
 _NAME = (14, 18, 32)
 _MESSAGE = 16
+#: With how little the message makes do for the columns that a person steers by.
+_MESSAGE_TIGHT = 12
 #: What a message gets before other columns grow, and under which it is left out.
 _MESSAGE_COMFORT = 30
 _NARROWEST = 8
@@ -37,6 +39,7 @@ _EXTRAS: tuple[tuple[Column, int, int], ...] = (
     (Column.CHANGED, 6, 6),
     (Column.AGE, 4, 4),
 )
+_STEERING = frozenset({Column.PROGRESS, Column.READ, Column.SERVER})
 _ORDER = tuple(Column)
 
 
@@ -67,10 +70,11 @@ def fit(width: int, *, longest_name: int, longest_server: int) -> Fit:
     priority as long as it keeps a readable width.
     """
     room = width - GUTTER
-    least_name, early_name, best_name = _NAME
+    least_name, _early, best_name = _NAME
     name = min(max(longest_name, least_name), best_name)
     if room < _STATE + GAP + least_name + GAP + _NARROWEST:
         return _placed({Column.STATE: _STATE, Column.NAME: max(1, room - _STATE - GAP)}, width)
+    early_name = _early_name(room, servers=bool(longest_server))
     first_name = max(least_name, min(name, early_name, room - _STATE - _MESSAGE - 2 * GAP))
     sizes = {Column.STATE: _STATE, Column.NAME: first_name}
     left = room - _STATE - GAP - first_name - GAP
@@ -80,7 +84,7 @@ def fit(width: int, *, longest_name: int, longest_server: int) -> Fit:
             if not longest_server:
                 continue
             best = max(least, min(best, longest_server))  # noqa: PLW2901 - narrowed to its content
-        if left - least - GAP >= _MESSAGE:
+        if left - least - GAP >= (_MESSAGE_TIGHT if column in _STEERING else _MESSAGE):
             sizes[column] = least
             growth[column] = best - least
             left -= least + GAP
@@ -90,6 +94,22 @@ def fit(width: int, *, longest_name: int, longest_server: int) -> Fit:
         left -= grown
     sizes[Column.MESSAGE] = left
     return _placed(sizes, width)
+
+
+def _early_name(room: int, *, servers: bool) -> int:
+    """Return the name's width before other columns join.
+
+    Rather a shorter name than not to see where a task runs and how fresh this is, where that
+    makes the difference.
+    """
+    least, early, _best = _NAME
+    steering = sum(
+        width + GAP
+        for column, width, _ in _EXTRAS
+        if column in _STEERING and (servers or column is not Column.SERVER)
+    )
+    left = room - _STATE - 2 * GAP - steering - _MESSAGE_TIGHT
+    return left if least <= left < early else early
 
 
 def _placed(sizes: dict[Column, int], width: int) -> Fit:

@@ -15,6 +15,7 @@ from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import REASONS, STATES, age, percent, state_glyph, title
 from mcp_tasks_tui.ui.listing.columns import Column
 from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel
+from mcp_tasks_tui.ui.servers import server_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +88,7 @@ def _name(view: TaskView, context: Context) -> Cell:
 
 
 def _server(view: TaskView, context: Context) -> Cell:
-    return (Piece(view.server, "quiet"),)
+    return (Piece(server_word(view.server, view.handle.server_url), "quiet"),)
 
 
 def _progress(view: TaskView, context: Context) -> Cell:

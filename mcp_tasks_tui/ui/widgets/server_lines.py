@@ -10,6 +10,7 @@ from textual.message import Message
 from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.supervise.words import counted, duration
 from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs
+from mcp_tasks_tui.ui.servers import server_word
 from mcp_tasks_tui.ui.text import beside, cell, content, lines
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -69,7 +70,7 @@ class ServerLines(Line):
 
 
 def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Content:
-    head = f"{_sign(server, glyphs)} {cell(server.name, 30, glyphs.ellipsis)}  {_word(server)}"
+    head = f"{_sign(server, glyphs)} {cell(server_word(server.name, server.url), 30, glyphs.ellipsis)}  {_word(server)}"
     if server.since is not None and server.health not in _WELL:
         head += f" for {duration(now - server.since)}"
     tail = f"{glyphs.dot}{counted(server.open_tasks, 'open task')}"
