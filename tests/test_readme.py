@@ -23,6 +23,7 @@ from mcp_tasks_tui.handles.api import save_handle
 from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.view import to_json
 from mcp_tasks_tui.supervise.words import STATES
+from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import COMMANDS
 from mcp_tasks_tui.ui.keymap import read_keymap, shown
 from tests.supervise.samples import a_view
@@ -121,6 +122,7 @@ def test_the_table_of_keys_is_the_vocabulary() -> None:
             f"**{command.title}**: {command.help}",
         )
         for command in COMMANDS
+        if command.place is Place.MAIN
     )
 
 
