@@ -99,3 +99,8 @@ def awaits_cancel(view: TaskView) -> bool:
 def watched(view: TaskView) -> bool:
     """News of the task is expected by itself."""
     return view.coverage in (Coverage.POLLED, Coverage.PUSHED)
+
+
+def unwell_sign(glyphs: Glyphs) -> str:
+    """Return the sign of a server that is not well."""
+    return "x" if glyphs.plain else "✗"

@@ -230,6 +230,24 @@ async def test_ill_servers_have_a_line_each_and_well_ones_none() -> None:
         assert "1 server ok" in _shown(app, "#header")
 
 
+async def test_ill_servers_that_nothing_is_waited_for_from_are_one_line_below() -> None:
+    servers = [
+        a_server("http://a/mcp", "archive", Health.DOWN, "refused", open_tasks=0),
+        a_server("http://b/mcp", "billing", Health.DOWN, "refused", open_tasks=7),
+    ]
+    fake = FakeSupervisor.of(a_task("t1"), servers=servers)
+    async with _running(fake) as (app, pilot):
+        first, second = _shown(app, "#servers").split("\n")
+        assert "billing down for" in first
+        assert second.strip() == "✗ archive down · no open tasks"
+        other = a_server("http://c/mcp", "http://c/mcp", Health.AUTH, open_tasks=0)
+        fake.server_views = [*servers, other]
+        fake.publish(Batch(servers=True))
+        await _settle(pilot)
+        last = _shown(app, "#servers").split("\n")[-1]
+        assert last.strip() == "2 servers not well: archive, c · no open tasks"
+
+
 async def test_sort_and_group_keep_the_cursor() -> None:
     fake = FakeSupervisor.of(
         a_task("t1", label="b", server="s1", server_url="http://s1/mcp"),
@@ -672,8 +690,37 @@ async def test_the_header_keeps_what_matters_when_room_is_short() -> None:
     async with _running(fake, size=(44, 12)) as (app, _):
         header = app.main.query_one(Header)
         shown = header.render().plain
-        assert "1 needs input" in shown
+        assert "◆ 1 needs input" in shown
         assert len(shown) <= 44
+
+
+async def test_every_fact_of_the_header_is_whole_with_its_sign_or_not_there() -> None:
+    fake = FakeSupervisor.of(
+        a_task("t1", State.INPUT_REQUIRED, requests={"q": _QUESTION}),
+        a_task("t2", attention=[Reason.STUCK]),
+        a_task("t3", attention=[Reason.EXPIRING]),
+        a_task("t4", State.FAILED),
+        servers=[a_server(), a_server("http://b/mcp", "b", Health.DOWN)],
+    )
+    facts = {
+        "mcp-tasks-tui",
+        "4 tasks",
+        "◆ 1 needs input",
+        "● 2 working, 1 stuck",
+        "! 1 expiring",
+        "✗ 1 failed",
+        "✗ 1 of 2 servers ill",
+    }
+    async with _running(fake, size=(120, 12)) as (app, pilot):
+        header = app.main.query_one(Header)
+        seen = {each.strip() for each in header.render().plain.split("  ")}
+        assert seen == facts
+        for width in (90, 80, 60, 45):
+            await pilot.resize_terminal(width, 12)
+            await pilot.pause()
+            seen = {each.strip() for each in header.render().plain.split("  ")}
+            assert "◆ 1 needs input" in seen
+            assert seen < facts
 
 
 async def test_ten_thousand_tasks_are_there_at_once() -> None:

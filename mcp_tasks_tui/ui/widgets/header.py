@@ -10,7 +10,7 @@ from textual.widget import Widget
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Health, Reason, ServerView
 from mcp_tasks_tui.supervise.words import STATES, counted, state_glyph
-from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs
+from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, unwell_sign
 from mcp_tasks_tui.ui.text import beside, content
 
 if TYPE_CHECKING:
@@ -31,9 +31,8 @@ _ORDER = (
     State.COMPLETED,
     State.CANCELLED,
 )
-#: Reasons that the counts of states do not tell already.
+#: Reasons that the counts of states do not tell already; those that are stuck work.
 _REASONS = {
-    Reason.STUCK: "stuck",
     Reason.EXPIRING: "expiring",
     Reason.CANCEL_UNANSWERED: "not stopping",
     Reason.READ_FAILING: "unreadable",
@@ -88,32 +87,39 @@ def _bits(
     bits.append(_Bit(counted(counts.total, "task"), "foreground", 10))
     bits += _states(counts, _ORDER[:2], glyphs, rank=20)
     bits += [
-        _Bit(f"{count} {word}", "state-input", 22)
+        _Bit(f"! {count} {word}", "state-input", 22)
         for reason, word in _REASONS.items()
         if (count := counts.reasons.get(reason))
     ]
     bits += _states(counts, _ORDER[2:], glyphs, rank=30)
     if servers:
-        bits.append(_servers(servers))
+        bits.append(_servers(servers, glyphs))
     return bits
 
 
 def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs, *, rank: int) -> list[_Bit]:
     return [
         _Bit(
-            f"{state_glyph(state, ascii_only=glyphs.plain)} {count} {STATES[state].word}",
+            f"{state_glyph(state, ascii_only=glyphs.plain)} {_counted(counts, state)}",
             STATE_STYLES[state],
             rank + place,
         )
         for place, state in enumerate(states)
-        if (count := counts.states.get(state))
+        if counts.states.get(state)
     ]
 
 
-def _servers(servers: Sequence[ServerView]) -> _Bit:
+def _counted(counts: Counts, state: State) -> str:
+    text = f"{counts.states[state]} {STATES[state].word}"
+    stuck = counts.reasons.get(Reason.STUCK) if state is State.WORKING else None
+    return f"{text}, {stuck} stuck" if stuck else text
+
+
+def _servers(servers: Sequence[ServerView], glyphs: Glyphs) -> _Bit:
     ill = sum(server.health not in (Health.OK, Health.UNKNOWN) for server in servers)
     if ill:
-        return _Bit(f"{ill} of {counted(len(servers), 'server')} ill", "state-failed", 25)
+        sign = unwell_sign(glyphs)
+        return _Bit(f"{sign} {ill} of {counted(len(servers), 'server')} ill", "state-failed", 25)
     asked = all(server.health is Health.OK for server in servers)
     words = "ok" if asked else "not all asked yet"
     return _Bit(f"{counted(len(servers), 'server')} {words}", "quiet", 70)

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.supervise.words import counted, duration
-from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs
+from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
 from mcp_tasks_tui.ui.text import beside, cell, content, lines
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -31,8 +31,13 @@ def is_ill(server: ServerView) -> bool:
 
 
 def ill_first(servers: Sequence[ServerView]) -> list[ServerView]:
-    """Return the servers in trouble, those with most tasks first."""
+    """Return the servers in trouble, those with most open tasks first."""
     return sorted(filter(is_ill, servers), key=lambda one: (-one.open_tasks, one.name))
+
+
+def _is_missed(server: ServerView) -> bool:
+    """Tell whether open tasks wait for a server, or were lost by it."""
+    return server.open_tasks > 0 or server.health is Health.FORGOT
 
 
 class ServerLines(Line):
@@ -58,19 +63,25 @@ class ServerLines(Line):
             self.post_message(self.Chosen(self._urls[event.y]))
 
     def show_servers(self, servers: Sequence[ServerView], *, now: float, width: int) -> None:
-        """Show the ill ones, those with most tasks first."""
+        """Show the ill ones that are missed, a line each; the others are one line together."""
         ill = ill_first(servers)
-        shown = ill if len(ill) <= _MOST else ill[: _MOST - 1]
+        waited_for = [server for server in ill if _is_missed(server)]
+        shown = waited_for if len(waited_for) <= _MOST else waited_for[: _MOST - 1]
         self._urls = [server.url for server in shown]
         parts = [_line(server, self._glyphs, now=now, width=width - 2) for server in shown]
-        if len(ill) > len(shown):
-            parts.append(content(f"and {counted(len(ill) - len(shown), 'server')} more", "$quiet"))
+        rest = len(waited_for) - len(shown)
+        if rest:
+            parts.append(content(f"and {counted(rest, 'server')} more", "$quiet"))
+        idle = [server for server in ill if not _is_missed(server)]
+        if idle:
+            parts.append(content(_idle(idle, self._glyphs, width - 2), "$quiet"))
         self.set_class(not parts, "-empty")
         self.show(lines(*parts))
 
 
 def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Content:
-    head = f"{_sign(server, glyphs)} {cell(server_word(server.name, server.url), 30, glyphs.ellipsis)}  {_word(server)}"
+    name = cell(server_word(server.name, server.url), 30, glyphs.ellipsis)
+    head = f"{_sign(server, glyphs)} {name}  {_word(server)}"
     if server.since is not None and server.health not in _WELL:
         head += f" for {duration(now - server.since)}"
     tail = f"{glyphs.dot}{counted(server.open_tasks, 'open task')}"
@@ -86,10 +97,19 @@ def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Cont
     )
 
 
+def _idle(servers: Sequence[ServerView], glyphs: Glyphs, width: int) -> str:
+    """Name the servers that nothing is waited for from."""
+    names = ", ".join(server_word(server.name, server.url) for server in servers)
+    one = len(servers) == 1
+    how = _word(servers[0]) if one else counted(len(servers), "server") + " not well"
+    said = f"{_sign(servers[0], glyphs)} {names}  {how}" if one else f"{how}: {names}"
+    return cell(f"{said}{glyphs.dot}no open tasks", width, glyphs.ellipsis)
+
+
 def _sign(server: ServerView, glyphs: Glyphs) -> str:
     if server.health in _WELL:
         return "=" if glyphs.plain else "‖"
-    return "x" if glyphs.plain else "✗"
+    return unwell_sign(glyphs)
 
 
 def _word(server: ServerView) -> str:
