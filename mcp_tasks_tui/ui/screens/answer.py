@@ -17,15 +17,13 @@ from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
-from mcp_tasks_tui.ui.screens.answer_panes import pane_of, read_answers
+from mcp_tasks_tui.ui.screens.answer_panes import QuestionPanes
 from mcp_tasks_tui.ui.screens.answer_sending import QuestionChanged, failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.form_buttons import AnswerButtons
 from mcp_tasks_tui.ui.widgets.form_head import AnswerHead, asking_server, who_asks
-from mcp_tasks_tui.ui.widgets.form_link import LinkPane
-from mcp_tasks_tui.ui.widgets.form_pane import FormPane, QuestionPane, RawPane
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -35,12 +33,13 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.await_complete import AwaitComplete
 
-    from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.supervise.supervisor import Batch
     from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
     from mcp_tasks_tui.ui.screens.answer_panes import Refused
     from mcp_tasks_tui.ui.screens.answer_state import Action, Answering
     from mcp_tasks_tui.ui.widgets.form_fields import FormFields
+    from mcp_tasks_tui.ui.widgets.form_link import LinkPane
+    from mcp_tasks_tui.ui.widgets.form_pane import QuestionPane, RawPane
     from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
 
 _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
@@ -82,12 +81,13 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._supervisor = supervisor
         self._key = key
         self._drafts = drafts
-        self._opener = opener
         self._read_only = read_only
         self._view = supervisor.view(key)
         self._questions = Questions(self._view)
-        self._panes: dict[str, QuestionPane] = {}
-        self._current = self._first()
+        self._panes = QuestionPanes(
+            opener=opener, may_send=lambda: self.query_one(AnswerButtons).allows("send")
+        )
+        self._current = self._questions.first()
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def compose(self) -> ComposeResult:
@@ -96,7 +96,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             if close := keymap_of(self).label("answer.close"):
                 box.border_subtitle = content(f"{close} closes, sends nothing")
             yield AnswerHead(who_asks(self._view, self._key))
-            yield Vertical(id="panes")
+            yield self._panes
             yield Line(id="outcome")
             yield AnswerButtons()
 
@@ -119,30 +119,14 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._unsubscribe = lambda: None
 
     # --- which question ------------------------------------------------------------------
-    def _first(self) -> str | None:
-        every = [question.key for question in self._questions.all]
-        return next(iter((*self._questions.waiting(), *self._questions.open(), *every)), None)
-
     async def _show_current(self) -> None:
         """Bring the current question to the front; it is built when it is first seen."""
         key = self._current
-        if key is not None and key not in self._panes:
-            self._panes[key] = self._pane_of(self._questions[key])
-            await self.query_one("#panes").mount(self._panes[key])
-        for other, pane in self._panes.items():
-            pane.display = other == key
         if key is not None:
-            self._panes[key].focus_first()
+            question = self._questions[key]
+            await self._panes.show(question, self._drafts.entries(self._key, question))
         self._tell("")
         self._draw()
-
-    def _pane_of(self, question: Question) -> QuestionPane:
-        return pane_of(
-            question,
-            self._drafts.entries(self._key, question),
-            opener=self._opener,
-            may_send=lambda: self.query_one(AnswerButtons).allows("send"),
-        )
 
     async def action_turn(self, by: int) -> None:
         keys = [question.key for question in self._questions.all]
@@ -165,7 +149,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             self._panes[key].toggle_secrets()
             return
         self._questions.reread(key)
-        await self._panes.pop(key).remove()
+        await self._panes.drop(key)
         await self._show_current()
 
     # --- what others tell ----------------------------------------------------------------
@@ -175,7 +159,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             self._view = self._supervisor.view(self._key)
             self._questions.update(self._view)
             if self._current is None and self._questions.all:
-                self._current = self._first()
+                self._current = self._questions.first()
                 self.call_later(self._show_current)
             self._draw()
 
@@ -218,9 +202,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         return [
             key
             for key in self._questions.waiting()
-            if isinstance(self._panes.get(key), FormPane)
-            and self._drafts.entries(self._key, self._questions[key])
-            and not self._panes[key].wrong()
+            if self._panes.faultless(key) and self._drafts.entries(self._key, self._questions[key])
         ]
 
     def action_command(self, command_id: str) -> Awaitable[None] | None:
@@ -235,7 +217,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     # --- sending -------------------------------------------------------------------------
     def on_answer_buttons_wanted(self, event: AnswerButtons.Wanted) -> None:
         event.stop()
-        _BUTTONS[event.what](self)
+        _DOES[f"answer.{event.what}"](self)
 
     def action_send(self) -> None:
         self._answer("send", "accept")
@@ -290,7 +272,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
     async def _accepted(self, keys: Sequence[str]) -> dict[str, InputResponse]:
         """Check every answer as a whole; none is sent while one has an error."""
-        responses, refused = await read_answers({key: self._panes[key] for key in keys})
+        responses, refused = await self._panes.answers(keys)
         if refused is None:
             return responses
         if self.is_attached:
@@ -336,12 +318,12 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
     # --- pages to open, tasks to cancel --------------------------------------------------
     def action_open_link(self) -> None:
-        if isinstance(pane := self._panes.get(self._current or ""), LinkPane):
-            pane.want_open()
+        if link := self._panes.link(self._current):
+            link.want_open()
 
     def action_copy_link(self) -> None:
-        if isinstance(pane := self._panes.get(self._current or ""), LinkPane):
-            pane.want_copy()
+        if link := self._panes.link(self._current):
+            link.want_copy()
 
     def on_link_pane_send_wanted(self, event: LinkPane.SendWanted) -> None:
         event.stop()
@@ -355,14 +337,6 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         event.stop()
         self.post_message(self.CancelTaskWanted(self._key))
 
-
-_BUTTONS: dict[str, Callable[[AnswerScreen], None]] = {
-    "send": AnswerScreen.action_send,
-    "decline": AnswerScreen.action_decline,
-    "dismiss": AnswerScreen.action_dismiss_question,
-    "together": AnswerScreen.action_send_together,
-    "close": AnswerScreen.action_close,
-}
 
 _DOES: dict[str, Callable[[AnswerScreen], Awaitable[None] | None]] = {
     "answer.send": AnswerScreen.action_send,

@@ -108,6 +108,10 @@ class Questions:
         """Return the open questions that a person can answer."""
         return tuple(key for key in self.open() if self.answerable(key))
 
+    def first(self) -> str | None:
+        """Return the question to begin with, None where there is none."""
+        return next(iter((*self.waiting(), *self.open(), *self._questions)), None)
+
     def answerable(self, key: str) -> bool:
         """A person's answer to it can be sent: it is asked, and of a kind that has answers."""
         standing = self.standing(key)
