@@ -46,6 +46,9 @@ class KnownServers:
         """The name of the one server, where there is just one."""
         return next(iter(self.urls)) if len(self.urls) == 1 else None
 
+    def name_of(self, url: str) -> str | None:
+        return next((name for name, its in self.urls.items() if its == url), None)
+
     def url(self, text: str) -> str:
         """Return the URL that `text` means: a name, or a URL itself.
 

@@ -28,6 +28,7 @@ from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
 from mcp_tasks_tui.ui.widgets.line import Line
+from mcp_tasks_tui.urls import short_url
 from tests.ui.bare import until
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task, a_tool
 
@@ -571,6 +572,22 @@ async def test_a_new_call_is_a_tool_and_its_arguments() -> None:
         assert fake.asked_for("call") == [
             Asked("call", SERVER, value=("deploy", {"env": "prod"}, None))
         ]
+
+
+async def test_a_new_call_says_whom_it_calls_however_long_its_form_is() -> None:
+    fake = _three()
+    fake.server_views = [a_server(name="builds")]
+    many = {f"field{n}": {"type": "string"} for n in range(30)}
+    fake.tool_lists[SERVER] = ToolList((a_tool("deploy", "Deploys it", **many),))
+    async with _running(fake, size=(80, 24)) as (app, pilot):
+        await _press(pilot, "n")
+        await _settle(pilot)
+        await _press(pilot, "enter", *["tab"] * 30)
+        await _settle(pilot)
+        box = app.screen.query_one(".dialog-box")
+        assert box.scroll_offset.y > 0
+        top = app.screen._compositor.render_strips()[box.region.y].text
+        assert f"on builds ({short_url(SERVER)})" in top
 
 
 async def test_read_only_sends_nothing() -> None:

@@ -23,6 +23,7 @@ from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.form_fields import FormFields
 from mcp_tasks_tui.ui.widgets.line import Line
+from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -106,6 +107,13 @@ class NewCallScreen(Dialog[CallWanted]):
     def _show_step(self) -> None:
         self.set_class(self._tool is not None, "-filling")
 
+    def _title_box(self) -> None:
+        """Say on the frame, which never scrolls away, who will be called."""
+        name = self._servers.name_of(self._url)
+        where = short_url(self._url)
+        called = where if name in (None, self._url, where) else f"{name} ({where})"
+        self.query_one(".dialog-box").border_title = content(f"on {one_line(called, 70)}")
+
     def _says(self, text: str, *, wrong: bool = False) -> None:
         line = self.query_one("#call-says", Line)
         line.set_class(wrong, "dialog-error")
@@ -119,6 +127,7 @@ class NewCallScreen(Dialog[CallWanted]):
         except UnknownServer as error:
             self._says(str(error), wrong=True)
             return
+        self._title_box()
         self._says("asking for its tools …")
         self.run_worker(self._load(self._url), exclusive=True, exit_on_error=False)
 
