@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
-from textual.app import App
 
 from mcp_tasks_tui.cli.compose import running_supervisor
 from mcp_tasks_tui.config import Config
@@ -20,6 +19,7 @@ from mcp_tasks_tui.places import Paths
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+from tests.ui.bare import BareApp
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -80,7 +80,7 @@ async def ask(supervisor: Supervisor, peer: str, tool: str) -> Asked:
     return asked
 
 
-class ScreenApp(App[None]):
+class ScreenApp(BareApp):
     def __init__(self, asked: Asked) -> None:
         super().__init__()
         self.asked = asked
@@ -190,7 +190,7 @@ async def test_declining(supervisor: Supervisor, peer: str) -> None:
     app = ScreenApp(asked)
     async with app.run_test() as pilot:
         await pilot.pause()
-        await pilot.press("ctrl+n")
+        await pilot.press("ctrl+n", "y")
         await app.workers.wait_for_complete()
         await pilot.pause()
     assert await asked.result_text() == "form decline"

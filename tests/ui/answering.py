@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from textual.app import App
-
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
+from tests.ui.bare import BareApp
 from tests.ui.fakes import FakeSupervisor, a_task
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Browser:
         return self.works
 
 
-class AnswerApp(App[None]):
+class AnswerApp(BareApp):
     """Opens the screen at once; `outcomes` are what it gave when it was left."""
 
     def __init__(

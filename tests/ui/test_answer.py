@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from textual.widgets import Input, Static
 
+from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
 from mcp_tasks_tui.ui.widgets.form_text import LineField
@@ -20,6 +21,7 @@ from tests.ui.answering import (
     page,
     settled,
     type_text,
+    waiting,
 )
 
 SIZES = [(60, 15), (80, 24), (120, 40)]
@@ -63,9 +65,40 @@ async def test_decline_and_dismiss_carry_no_content(key: str, action: str) -> No
     async with app.run_test() as pilot:
         await pilot.pause()
         await type_text(pilot, "4")
-        await pilot.press(key)
+        await pilot.press(key, "y")
         await settled(pilot)
         assert app.sent() == [{"q": {"action": action}}]
+
+
+@pytest.mark.parametrize("key", ["ctrl+n", "ctrl+l"], ids=["decline", "dismiss"])
+@pytest.mark.parametrize("then", ["enter", "n", "escape", "again"])
+async def test_a_key_that_refuses_asks_first_and_takes_no_for_granted(key: str, then: str) -> None:
+    app = AnswerApp({"q": ask(count=COUNT)})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await type_text(pilot, "4")
+        await pilot.press(key)
+        await pilot.pause()
+        assert "It is final." in app.text()
+        await pilot.press(*([key, key, "escape"] if then == "again" else [then]))
+        await settled(pilot)
+        assert app.sent() == []
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept", "content": {"count": 4}}}]
+
+
+async def test_a_question_withdrawn_while_asking_is_not_refused() -> None:
+    app = AnswerApp({"q": ask(count=COUNT)})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("ctrl+n")
+        await pilot.pause()
+        app.supervisor.put(waiting({}, state=State.COMPLETED))
+        await pilot.press("y")
+        await settled(pilot)
+        assert app.sent() == []
+        assert "No longer asked" in app.text()
 
 
 async def test_buttons_do_what_the_keys_do() -> None:

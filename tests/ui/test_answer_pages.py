@@ -82,7 +82,7 @@ async def test_what_is_no_web_page_is_never_opened(url: str) -> None:
         await pilot.press("o", "enter")
         await pilot.pause()
         assert app.browser.opened == []
-        await pilot.press("ctrl+n")
+        await pilot.press("ctrl+n", "y")
         await settled(pilot)
         assert app.sent() == [{"q": {"action": "decline"}}]
 
@@ -130,7 +130,7 @@ async def test_a_malformed_form_can_still_be_declined() -> None:
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert app.sent() == []
-        await pilot.press("ctrl+n")
+        await pilot.press("ctrl+n", "y")
         await settled(pilot)
         assert app.sent() == [{"q": {"action": "decline"}}]
 

@@ -18,6 +18,7 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.screens.answer_panes import QuestionPanes
+from mcp_tasks_tui.ui.screens.answer_refusing import ask_to_refuse
 from mcp_tasks_tui.ui.screens.answer_sending import QuestionChanged, failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
@@ -36,12 +37,15 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Batch
     from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
     from mcp_tasks_tui.ui.screens.answer_panes import Refused
+    from mcp_tasks_tui.ui.screens.answer_refusing import Refusal
     from mcp_tasks_tui.ui.screens.answer_state import Action, Answering
     from mcp_tasks_tui.ui.widgets.form_fields import FormFields
     from mcp_tasks_tui.ui.widgets.form_link import LinkPane
     from mcp_tasks_tui.ui.widgets.form_pane import QuestionPane, RawPane
     from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
 
+#: What the buttons for one question answer.
+_ANSWERS: dict[str, Action] = {"send": "accept", "decline": "decline", "dismiss": "cancel"}
 _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
 
 
@@ -217,16 +221,25 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     # --- sending -------------------------------------------------------------------------
     def on_answer_buttons_wanted(self, event: AnswerButtons.Wanted) -> None:
         event.stop()
-        _DOES[f"answer.{event.what}"](self)
+        if event.what in _ANSWERS:
+            self._answer(event.what)
+        else:
+            _DOES[f"answer.{event.what}"](self)
 
     def action_send(self) -> None:
-        self._answer("send", "accept")
+        self._answer("send")
 
-    def action_decline(self) -> None:
-        self._answer("decline", "decline")
+    def action_refuse(self, what: Refusal) -> None:
+        """Ask first: many hands know these keys by another meaning, where they move about."""
+        key = self._current
+        if key is None or not self._may_answer(key):
+            return
 
-    def action_dismiss_question(self) -> None:
-        self._answer("dismiss", "cancel")
+        def agreed(yes: bool | None) -> None:
+            if yes and self._may_answer(key):
+                self._start([key], _ANSWERS[what])
+
+        self.app.push_screen(ask_to_refuse(what, self._questions[key]), agreed)
 
     def action_send_together(self) -> None:
         if self.query_one(AnswerButtons).allows("together"):
@@ -235,9 +248,9 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     def action_close(self) -> None:
         self.dismiss(AnswerOutcome(self._key, dict(self._questions.sent)))
 
-    def _answer(self, button: str, action: Action) -> None:
+    def _answer(self, button: str) -> None:
         if self.query_one(AnswerButtons).allows(button) and self._current is not None:
-            self._start([self._current], action)
+            self._start([self._current], _ANSWERS[button])
 
     def _start(self, keys: Sequence[str], action: Action) -> None:
         """Send in the background. The app runs it: closing the screen does not break it off."""
@@ -340,8 +353,8 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
 _DOES: dict[str, Callable[[AnswerScreen], Awaitable[None] | None]] = {
     "answer.send": AnswerScreen.action_send,
-    "answer.decline": AnswerScreen.action_decline,
-    "answer.dismiss": AnswerScreen.action_dismiss_question,
+    "answer.decline": partial(AnswerScreen.action_refuse, what="decline"),
+    "answer.dismiss": partial(AnswerScreen.action_refuse, what="dismiss"),
     "answer.together": AnswerScreen.action_send_together,
     "answer.next": partial(AnswerScreen.action_turn, by=1),
     "answer.previous": partial(AnswerScreen.action_turn, by=-1),
