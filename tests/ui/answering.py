@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.commands import COMMANDS
+from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
@@ -73,8 +75,10 @@ class AnswerApp(BareApp):
         drafts: Drafts | None = None,
         browser: Browser | None = None,
         read_only: bool = False,
+        keys: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__()
+        self.keymap = read_keymap(keys or {}, COMMANDS)
         self.supervisor = FakeSupervisor.of(waiting(requests))
         self.drafts = drafts or Drafts()
         self.browser = browser or Browser()

@@ -87,6 +87,23 @@ async def test_what_is_no_web_page_is_never_opened(url: str) -> None:
         assert app.sent() == [{"q": {"action": "decline"}}]
 
 
+async def test_a_page_names_its_keys_as_they_are_bound() -> None:
+    app = AnswerApp(
+        {"q": page("https://mcp.example.com/")},
+        browser=Browser(works=False),
+        keys={"answer.open": "f3", "answer.copy": "f4"},
+    )
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert "Open… (f3)" in app.text()
+        assert "Copy URL (f4)" in app.text()
+        await pilot.press("f3")
+        await pilot.pause()
+        await pilot.press("right", "enter")
+        await settled(pilot)
+        assert "copy the URL (f4), then Send" in app.text()
+
+
 async def test_an_answered_page_can_be_opened_again_and_is_not_asked_again() -> None:
     app = AnswerApp({"q": page("https://mcp.example.com/")})
     app.supervisor.put(waiting({"q": page("https://mcp.example.com/")}, answered=["q"]))

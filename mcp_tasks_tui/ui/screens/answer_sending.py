@@ -12,7 +12,7 @@ class QuestionChanged(EngineError):
     """The server asks something else than what was answered; nothing was sent."""
 
     def __init__(self) -> None:
-        super().__init__("the server has changed the question; see the new one first (^r)")
+        super().__init__("the server has changed the question; see the new one first")
 
 
 def failed_words(error: Exception) -> str:

@@ -123,13 +123,17 @@ class Questions:
             and self._questions[key].method == ELICITATION
         )
 
-    def told(self, key: str) -> str:
-        """Return in words what is unusual about how the question stands, else nothing."""
+    def told(self, key: str, *, show: str) -> str:
+        """Return in words what is unusual about how the question stands, else nothing.
+
+        `show` is the key that shows a changed question, as a person reads it; may be empty.
+        """
         standing = self.standing(key)
         if standing is Standing.WITHDRAWN:
             return f"No longer asked{self._because()}. What you typed is kept; it cannot be sent."
         if key in self.changed:
-            return "The server has changed this question. ^r shows the new one, with your text."
+            changed = "The server has changed this question."
+            return f"{changed} {show} shows the new one, with your text." if show else changed
         if standing is Standing.ANSWERED:
             return self._answered(key)
         return ""

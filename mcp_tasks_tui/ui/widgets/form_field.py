@@ -12,6 +12,7 @@ from mcp_tasks_tui.forms.hints import SENSITIVE_WARNING, limits
 from mcp_tasks_tui.forms.model import FieldKind
 from mcp_tasks_tui.forms.values import NEEDED, Picked, check
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.text import beside, content, lines
 from mcp_tasks_tui.ui.widgets.form_choices import ChoicePicker, InlineChoices, ManyChoices
 from mcp_tasks_tui.ui.widgets.form_text import AreaField, LineField
@@ -143,7 +144,9 @@ class FieldBox(Vertical):
         elif self._checked.hint:
             parts.append(content(one_line(self._checked.hint, 300)))
         if self.field.secret:
-            warning = f"{SENSITIVE_WARNING} ^r shows what you type."
+            key = keymap_of(self).label("answer.show")
+            shows = f" {key} shows what you type." if key else ""
+            warning = f"{SENSITIVE_WARNING}{shows}"
             parts.append(content(warning, "$text-warning"))
         if self._help_text:
             parts.append(content(self._help_text, "dim"))

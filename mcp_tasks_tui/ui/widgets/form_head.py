@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Vertical
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -59,7 +60,8 @@ class AnswerHead(Vertical):
         strip.display = len(keys) > 1
         if current is not None:
             strip.show([questions.standing(key).value for key in keys], keys.index(current))
-        told = questions.told(current) if current else "The task asks nothing."
+        show = keymap_of(self).label("answer.show")
+        told = questions.told(current, show=show) if current else "The task asks nothing."
         if read_only and not told:
             told = "Read-only: nothing can be sent from here."
         banner = self.query_one("#banner", Line)

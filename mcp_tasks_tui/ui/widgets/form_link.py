@@ -92,7 +92,8 @@ class LinkPane(QuestionPane):
         if consent is None:
             return
         if not self._opener(self.link.url):
-            words = "No browser could be started: copy the URL (y), then Send."
+            copy = with_key(self, "copy the URL", "answer.copy")
+            words = f"No browser could be started: {copy}, then Send."
             self.post_message(self.Said(words, error=True))
             return
         self.post_message(self.Said("Opened in your browser."))
