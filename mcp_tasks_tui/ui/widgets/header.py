@@ -8,9 +8,11 @@ from rich.cells import cell_len
 from textual.widget import Widget
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import Health, Reason, ServerView
 from mcp_tasks_tui.supervise.words import STATES, counted, state_glyph
 from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, unwell_sign
+from mcp_tasks_tui.ui.servers import server_word
 from mcp_tasks_tui.ui.text import beside, content
 
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ _REASONS = {
     Reason.CANCEL_UNANSWERED: "not stopping",
     Reason.READ_FAILING: "unreadable",
 }
+
+
+#: As many servers are told by name.
+_NAMED_SERVERS = 3
 
 
 class _Bit(NamedTuple):
@@ -120,6 +126,17 @@ def _servers(servers: Sequence[ServerView], glyphs: Glyphs) -> _Bit:
     if ill:
         sign = unwell_sign(glyphs)
         return _Bit(f"{sign} {ill} of {counted(len(servers), 'server')} ill", "state-failed", 25)
-    asked = all(server.health is Health.OK for server in servers)
-    words = "ok" if asked else "not all asked yet"
-    return _Bit(f"{counted(len(servers), 'server')} {words}", "quiet", 70)
+    if not all(server.health is Health.OK for server in servers):
+        return _Bit(f"{counted(len(servers), 'server')} not all asked yet", "quiet", 70)
+    return _Bit(f"{counted(len(servers), 'server')} ok: {_news(servers)}", "quiet", 70)
+
+
+def _news(servers: Sequence[ServerView]) -> str:
+    """Return how news of each server's tasks comes: each by its name while they are few."""
+    how = ["pushed" if server.pushed else "polled" for server in servers]
+    if len(set(how)) == 1:
+        return how[0]
+    if len(servers) <= _NAMED_SERVERS:
+        names = [one_line(server_word(server.name, server.url), 20) for server in servers]
+        return ", ".join(f"{name} {word}" for name, word in zip(names, how, strict=True))
+    return f"{how.count('pushed')} pushed, {how.count('polled')} polled"
