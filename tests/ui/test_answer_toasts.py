@@ -1,0 +1,32 @@
+"""What the app tells while a question is answered leaves the buttons free."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets._toast import Toast
+
+from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.widgets.button import Button
+from tests.ui.answering import COUNT, ask
+from tests.ui.bare import until
+from tests.ui.fakes import NOW, FakeSupervisor, a_task
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_toasts_do_not_cover_the_buttons(size: tuple[int, int]) -> None:
+    fake = FakeSupervisor.of(a_task("t1", State.INPUT_REQUIRED, requests={"q": ask(count=COUNT)}))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
+        app.notify("Task t2 has failed: no such region", title="builds", markup=False)
+        await until(pilot, lambda: any(toast.region for toast in app.screen.query(Toast)))
+        [told] = app.screen.query(Toast)
+        shown = [button for button in app.screen.query(Button) if button.region]
+        assert len(shown) >= 4
+        assert not any(button.region.overlaps(told.region) for button in shown)
+        assert told.region.right > size[0] - 4, "on the right"
