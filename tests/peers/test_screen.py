@@ -16,7 +16,7 @@ from mcp_tasks_tui.cli.compose import Wiring, supervisor_for
 from mcp_tasks_tui.config import Config, ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.handles.worker import StoreWorker
-from mcp_tasks_tui.ui import app as app_module
+from mcp_tasks_tui.ui import links
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
@@ -186,7 +186,7 @@ async def test_a_page_to_open(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> No
         opened.append(url)
         return True
 
-    monkeypatch.setattr(app_module, "open_in_browser", opener)
+    monkeypatch.setattr(links, "open_in_browser", opener)
     await desk.call("ask_url")
     await desk.asked()
     assert "example.com" in desk.drawn()
