@@ -63,7 +63,8 @@ async def _running(
 async def _settle(pilot: Pilot[None]) -> None:
     """Wait until the screen and its workers have nothing left to do."""
     await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
+    async with asyncio.timeout(60):
+        await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 
 
@@ -544,6 +545,7 @@ async def test_add_a_handle() -> None:
         app.screen.query_one("#server", Input).value = "nope"
         app.screen.query_one("#task-id", Input).value = "tsk-1"
         await pilot.click("#save")
+        await pilot.pause()  # the complaint moves the buttons
         assert "no server is called nope" in app.screen.query_one("#add-error", Line).text.plain
         app.screen.query_one("#server", Input).value = "builds"
         await pilot.click("#save")
