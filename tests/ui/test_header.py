@@ -22,7 +22,7 @@ def a_server(name: str, *, pushed: bool = False, health: Health = Health.OK) -> 
         ([a_server("a", pushed=True), a_server("b")], "2 servers ok: a pushed, b polled"),
         (
             [*(a_server(name, pushed=True) for name in "abc"), a_server("d")],
-            "4 servers ok: 3 pushed, 1 polled",
+            "4 servers ok: a b c pushed, d polled",
         ),
         ([a_server("a"), a_server("b", health=Health.UNKNOWN)], "2 servers not all asked yet"),
         ([a_server("a"), a_server("b", health=Health.DOWN)], "✗ 1 of 2 servers ill"),

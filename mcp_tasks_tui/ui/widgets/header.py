@@ -41,10 +41,6 @@ _REASONS = {
 }
 
 
-#: As many servers are told by name.
-_NAMED_SERVERS = 3
-
-
 class _Bit(NamedTuple):
     text: str
     style: str
@@ -132,11 +128,12 @@ def _servers(servers: Sequence[ServerView], glyphs: Glyphs) -> _Bit:
 
 
 def _news(servers: Sequence[ServerView]) -> str:
-    """Return how news of each server's tasks comes: each by its name while they are few."""
-    how = ["pushed" if server.pushed else "polled" for server in servers]
-    if len(set(how)) == 1:
-        return how[0]
-    if len(servers) <= _NAMED_SERVERS:
-        names = [one_line(server_word(server.name, server.url), 20) for server in servers]
-        return ", ".join(f"{name} {word}" for name, word in zip(names, how, strict=True))
-    return f"{how.count('pushed')} pushed, {how.count('polled')} polled"
+    """Return how news of each server's tasks comes: by name where they differ."""
+    kinds: dict[str, list[str]] = {"pushed": [], "polled": []}
+    for server in servers:
+        name = one_line(server_word(server.name, server.url), 20)
+        kinds["pushed" if server.pushed else "polled"].append(name)
+    told = {kind: names for kind, names in kinds.items() if names}
+    if len(told) == 1:
+        return next(iter(told))
+    return ", ".join(f"{' '.join(names)} {kind}" for kind, names in told.items())
