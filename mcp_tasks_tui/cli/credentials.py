@@ -11,6 +11,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.config import ConfigError, expand
+from mcp_tasks_tui.programs import ending_with
 from mcp_tasks_tui.protocol.errors import NotSent
 
 if TYPE_CHECKING:
@@ -25,9 +26,16 @@ _COMMAND_SECONDS = 30.0
 class ConfiguredCredentials:
     """What the settings say of one server, read anew for each request."""
 
-    def __init__(self, entry: ServerEntry, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        entry: ServerEntry,
+        environ: Mapping[str, str] = os.environ,
+        *,
+        command_seconds: float = _COMMAND_SECONDS,
+    ) -> None:
         self._entry = entry
         self._environ = environ
+        self._seconds = command_seconds
         self._token: str | None = None
         self._running = asyncio.Lock()
 
@@ -57,18 +65,20 @@ class ConfiguredCredentials:
         program = self._entry.token_command[0]
         try:
             process = await asyncio.create_subprocess_exec(
-                *self._entry.token_command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL
+                *self._entry.token_command,
+                stdin=DEVNULL,
+                stdout=PIPE,
+                stderr=DEVNULL,
+                process_group=0,
             )
         except (OSError, ValueError) as error:
             why = (isinstance(error, OSError) and error.strerror) or error
             raise NotSent(f"token_command {program} cannot be run: {why}") from None
         try:
-            async with asyncio.timeout(_COMMAND_SECONDS):
+            async with ending_with(process, group=True), asyncio.timeout(self._seconds):
                 output, _ = await process.communicate()
         except TimeoutError:
-            process.kill()
-            await process.wait()
-            raise NotSent(f"token_command {program} took over {_COMMAND_SECONDS:g} s") from None
+            raise NotSent(f"token_command {program} took over {self._seconds:g} s") from None
         token = output.decode("utf-8", "replace").strip()
         if process.returncode != 0:
             raise NotSent(f"token_command {program} ended with status {process.returncode}")

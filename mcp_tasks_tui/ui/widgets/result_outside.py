@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
 
+from mcp_tasks_tui.programs import ending_with
 from mcp_tasks_tui.sanitize import clean
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ async def open_outside(app: App[object], command: list[str], text: str, name: st
             # No drawing while the terminal is somebody else's; the event loop runs on.
             with app.batch_update(), app.suspend(), _interrupts_are_theirs():
                 process = await asyncio.create_subprocess_exec(*command, str(path))
-                await process.wait()
+                async with ending_with(process):
+                    await process.wait()
         except SuspendNotSupported:
             raise NotOpened("there is no terminal here to hand over") from None
         except OSError as error:
