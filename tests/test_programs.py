@@ -12,7 +12,7 @@ import pytest
 
 from mcp_tasks_tui import programs
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
-from mcp_tasks_tui.config import ServerEntry
+from mcp_tasks_tui.config.model import ServerEntry
 from mcp_tasks_tui.programs import ending_with
 from mcp_tasks_tui.protocol.errors import NotSent
 

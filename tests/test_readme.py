@@ -16,7 +16,8 @@ import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.main import cli
-from mcp_tasks_tui.config import EngineConfig, ScreenConfig, load_config
+from mcp_tasks_tui.config.loading import load_config
+from mcp_tasks_tui.config.model import EngineConfig, ScreenConfig
 from mcp_tasks_tui.demo.lifecycles import LIFECYCLES
 from mcp_tasks_tui.demo.scenes import SCENES
 from mcp_tasks_tui.handles.api import save_handle

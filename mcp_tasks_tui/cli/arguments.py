@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcp_tasks_tui.config import nearest
 from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.spelling import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

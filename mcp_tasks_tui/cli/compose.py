@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
 from mcp_tasks_tui.cli.settings import LiveSettings, ServerNames, engine_settings
-from mcp_tasks_tui.config import ConfigError
+from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.supervise.clock import SystemClock
 from mcp_tasks_tui.supervise.supervisor import Supervisor
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
     from pathlib import Path
 
-    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.places import Paths
     from mcp_tasks_tui.protocol.wire import Wire
     from mcp_tasks_tui.supervise.ports import TaskClient

@@ -10,14 +10,15 @@ import os
 from asyncio.subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.config import ConfigError, expand
+from mcp_tasks_tui.config.header_values import expand
+from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.programs import ending_with
 from mcp_tasks_tui.protocol.errors import NotSent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp_tasks_tui.config import ServerEntry
+    from mcp_tasks_tui.config.model import ServerEntry
 
 #: Seconds a token command may take; it may ask an agent or a service, never a person.
 _COMMAND_SECONDS = 30.0

@@ -8,7 +8,7 @@ import click
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import OutputError, say
-from mcp_tasks_tui.config import ConfigError
+from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.handles.errors import KeyFault, StoreError
 from mcp_tasks_tui.handles.interchange import unsaved_text
 from mcp_tasks_tui.places import NoHomeError, find_paths

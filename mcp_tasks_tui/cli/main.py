@@ -106,7 +106,7 @@ class LazyGroup(click.Group):
         except click.UsageError:
             if (key := _saved_key(args[0])) is not None:
                 return args[0], _opening(key), args[1:]
-            from mcp_tasks_tui.config import nearest
+            from mcp_tasks_tui.spelling import nearest
 
             near = nearest(args[0], _COMMANDS)
             hint = f"did you mean {near}?" if near else "see mcp-tasks-tui --help"

@@ -47,7 +47,7 @@ def read_text(source: str) -> str:
     try:
         return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        from mcp_tasks_tui.config import why_unreadable
+        from mcp_tasks_tui.config.loading import why_unreadable
 
         raise click.UsageError(f"{source}: cannot be read: {why_unreadable(error)}") from None
 

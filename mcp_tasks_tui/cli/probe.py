@@ -13,7 +13,7 @@ from mcp_tasks_tui.records import record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.sanitize import ServerText
 
 

@@ -12,14 +12,14 @@ import click
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import say
-from mcp_tasks_tui.config import load_config
+from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.places import find_paths
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from mcp_tasks_tui.cli.screen_options import ScreenOptions
-    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.places import Paths
 
 

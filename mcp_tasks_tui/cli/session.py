@@ -15,14 +15,14 @@ import click
 
 from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.cli.settings import engine_settings
-from mcp_tasks_tui.config import load_config
+from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.places import find_paths
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
 
-    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.handles.model import Saved
     from mcp_tasks_tui.handles.store import HandleStore
     from mcp_tasks_tui.supervise.supervisor import Supervisor

@@ -7,13 +7,14 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.config import ConfigError, load_config
+from mcp_tasks_tui.config.loading import load_config
+from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.supervise.settings import EngineSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mcp_tasks_tui.config import Config
+    from mcp_tasks_tui.config.model import Config
 
 
 def engine_settings(config: Config) -> EngineSettings:

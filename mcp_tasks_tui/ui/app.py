@@ -14,7 +14,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.worker import Worker, WorkerState
 
-from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui import terminal
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.filter import LineFilter
 
-    from mcp_tasks_tui.config import ServerEntry
+    from mcp_tasks_tui.config.model import ServerEntry
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.alerts import Severity
     from mcp_tasks_tui.ui.memory import ScreenMemory

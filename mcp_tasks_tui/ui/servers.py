@@ -10,7 +10,7 @@ from mcp_tasks_tui.urls import UrlError, normal_url, short_url
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mcp_tasks_tui.config import ServerEntry
+    from mcp_tasks_tui.config.model import ServerEntry
     from mcp_tasks_tui.supervise.view import ServerView
 
 

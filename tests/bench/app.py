@@ -234,7 +234,7 @@ def _seen(saved: Saved, interval: float) -> SnapshotWrite:
 
 def _run_program(lags: Path) -> int:
     from mcp_tasks_tui.cli.screen import run_screen
-    from mcp_tasks_tui.config import load_config
+    from mcp_tasks_tui.config.loading import load_config
     from mcp_tasks_tui.places import find_paths
 
     paths = find_paths()

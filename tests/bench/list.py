@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.listing.arrangement import Choice

@@ -164,9 +164,9 @@ _HEAVY = {
     *("platformdirs", "tomllib", "shutil", "difflib", "tempfile", "subprocess", "logging"),
     *("importlib.metadata", "hashlib", "unicodedata", "string"),
     *("mcp_tasks_tui.handles.salvage", "mcp_tasks_tui.handles.interchange"),
-    *("mcp_tasks_tui.handles.check", "mcp_tasks_tui.config_reading"),
+    *("mcp_tasks_tui.handles.check", "mcp_tasks_tui.config.checking"),
 }
-_STORE = {"sqlite3", "json", "pathlib", "dataclasses", "mcp_tasks_tui.config"}
+_STORE = {"sqlite3", "json", "pathlib", "dataclasses", "mcp_tasks_tui.config.model"}
 _SAVING = {"hashlib"}  # a new handle's key
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.config import Config
+from mcp_tasks_tui.config.model import Config
 from tests.commandline import Cli
 
 ALL = ["--ascii", "--no-mouse", "--read-only"]

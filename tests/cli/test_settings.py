@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks_tui.cli.settings import LiveSettings, ServerNames
-from mcp_tasks_tui.config import Config, ConfigError, ServerEntry, load_config
-from mcp_tasks_tui.config_edit import add_server
+from mcp_tasks_tui.config.editing import add_server
+from mcp_tasks_tui.config.loading import load_config
+from mcp_tasks_tui.config.model import Config, ConfigError, ServerEntry
 
 URL = "http://build.example/mcp"
 

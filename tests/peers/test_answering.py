@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from mcp_tasks_tui.cli.compose import running_supervisor
-from mcp_tasks_tui.config import Config
+from mcp_tasks_tui.config.model import Config
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.places import Paths
 from mcp_tasks_tui.supervise.supervisor import Supervisor

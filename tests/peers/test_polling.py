@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
-from mcp_tasks_tui.config import ServerEntry
+from mcp_tasks_tui.config.model import ServerEntry
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.messages import TaskCreated
 from mcp_tasks_tui.protocol.transport.connections import Limits

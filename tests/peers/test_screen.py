@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from mcp_tasks_tui.cli.compose import Wiring, supervisor_for
-from mcp_tasks_tui.config import Config, ScreenConfig
+from mcp_tasks_tui.config.model import Config, ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.ui import links

@@ -20,7 +20,7 @@ from types import TracebackType
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from mcp_tasks_tui.config import ScreenConfig, ServerEntry
+from mcp_tasks_tui.config.model import ScreenConfig, ServerEntry
 from mcp_tasks_tui.demo.lifecycles import DemoCall
 from mcp_tasks_tui.demo.scenes import Scene
 from mcp_tasks_tui.demo.server import DemoServer

@@ -14,7 +14,8 @@ import pytest
 
 from mcp_tasks_tui.cli.compose import Wiring
 from mcp_tasks_tui.cli.credentials import ConfiguredCredentials
-from mcp_tasks_tui.config import ServerEntry, load_config
+from mcp_tasks_tui.config.loading import load_config
+from mcp_tasks_tui.config.model import ServerEntry
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.errors import AuthFailed, NotSent
 from mcp_tasks_tui.supervise.view import Coverage, Health

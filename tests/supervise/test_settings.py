@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from mcp_tasks_tui.config import EngineConfig
+from mcp_tasks_tui.config.model import EngineConfig
 from mcp_tasks_tui.supervise.settings import EngineSettings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.widgets._toast import Toast
 
-from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen

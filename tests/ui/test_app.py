@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input, OptionList, TextArea
 
-from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.handles.model import HandleDraft, Intent, State
 from mcp_tasks_tui.protocol.errors import Unreachable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Health, Reason
 from mcp_tasks_tui.supervise.words import STATES

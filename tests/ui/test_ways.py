@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_tasks_tui.config import ScreenConfig
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Health, Reason
 from mcp_tasks_tui.ui.app import TasksApp

@@ -16,7 +16,7 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.numbers import Number, WholeNumber
 from mcp_tasks_tui.cli.output import print_table, say
 from mcp_tasks_tui.cli.screen_options import screen_options, wished
-from mcp_tasks_tui.config import Config, ServerEntry
+from mcp_tasks_tui.config.model import Config, ServerEntry
 from mcp_tasks_tui.demo.lifecycles import LIFECYCLES
 from mcp_tasks_tui.demo.scenes import SCENES, Scene, Stage, command, only
 from mcp_tasks_tui.places import Paths

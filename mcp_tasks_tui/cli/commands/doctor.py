@@ -11,7 +11,7 @@ from mcp_tasks_tui import __version__
 from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json
 from mcp_tasks_tui.cli.session import Session
-from mcp_tasks_tui.config import Config, ConfigError
+from mcp_tasks_tui.config.model import Config, ConfigError
 from mcp_tasks_tui.handles.check import Finding, check, repair
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words

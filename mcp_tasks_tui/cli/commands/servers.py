@@ -9,9 +9,10 @@ import click
 from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json, print_table, read_text, say
 from mcp_tasks_tui.cli.session import Session, interactive
-from mcp_tasks_tui.config import ConfigError
-from mcp_tasks_tui.config_edit import add_server, remove_server
-from mcp_tasks_tui.config_import import NoServersError, is_plain_secret, read_mcp_servers
+from mcp_tasks_tui.config.editing import add_server, remove_server
+from mcp_tasks_tui.config.header_values import is_plain_secret
+from mcp_tasks_tui.config.model import ConfigError
+from mcp_tasks_tui.config.other_hosts import NoServersError, read_mcp_servers
 from mcp_tasks_tui.supervise.words import counted
 
 

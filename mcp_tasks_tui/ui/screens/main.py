@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from textual.content import Content
     from textual.worker import Worker
 
-    from mcp_tasks_tui.config import ScreenConfig
+    from mcp_tasks_tui.config.model import ScreenConfig
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.alerts import Severity

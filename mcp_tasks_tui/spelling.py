@@ -1,0 +1,16 @@
+"""What somebody may have meant to type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that `word` most looks like, if any is near."""
+    import difflib  # noqa: PLC0415 - only for a mistake
+
+    found = difflib.get_close_matches(word, list(known), n=1)
+    return found[0] if found else None
