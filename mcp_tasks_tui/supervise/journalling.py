@@ -13,7 +13,7 @@ from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from mcp_tasks_tui.handles.model import Json, Snapshot
     from mcp_tasks_tui.protocol.messages import Task
@@ -24,6 +24,47 @@ FINISHED_FIRST = "finished before the cancel took effect"
 #: The server's words for the end of a task, and those of them that no cancel brings about.
 FINISHED = frozenset({State.COMPLETED.value, State.FAILED.value})
 ENDED = FINISHED | {State.CANCELLED.value}
+#: What causes comes before what follows from it, where both have one time: a call before the
+#: handle that it left, a wish before the state that it led to, a state before its questions.
+_CAUSES: tuple[Event, ...] = (
+    Event.CALL_SENT,
+    Event.SAVED,
+    Event.INPUT_ANSWERED,
+    Event.CANCEL_REQUESTED,
+    Event.SERVER_BACK,
+    Event.BACK,
+    Event.MESSAGE,
+    Event.STATUS,
+    Event.INPUT_ASKED,
+    Event.INPUT_WITHDRAWN,
+)
+_RANKS = {event: rank for rank, event in enumerate(_CAUSES)}
+
+
+#: Lines are written at most so late (seconds); a call is told whenever its reply came. What seems
+#: to be written later was written after somebody had set the clock back.
+_WRITTEN_WITHIN = 60.0
+
+
+def in_order(written: Iterable[JournalEntry]) -> list[JournalEntry]:
+    """Return a task's journal, given as it was written, by time, then by cause.
+
+    Lines are not written in the order in which things happened: a call is told once its handle is
+    saved, and of several processes each writes what it saw when the others let it.
+    """
+    spans: list[list[JournalEntry]] = [[]]
+    latest = float("-inf")
+    for line in written:
+        if line.event is not Event.CALL_SENT and line.at < latest - _WRITTEN_WITHIN:
+            spans.append([])
+            latest = line.at
+        spans[-1].append(line)
+        latest = max(latest, line.at)
+    return [line for span in spans for line in sorted(span, key=_by_time_and_cause)]
+
+
+def _by_time_and_cause(line: JournalEntry) -> tuple[float, int]:
+    return line.at, _RANKS.get(line.event, len(_RANKS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.answers import is_answer
-from mcp_tasks_tui.supervise.journalling import Trace
+from mcp_tasks_tui.supervise.journalling import Trace, in_order
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.reducer import Change
 
@@ -72,7 +71,7 @@ class Pending:
 
     def lines(self) -> list[JournalEntry]:
         """Return the journal lines in the order in which things happened."""
-        return sorted([*self.seen_lines, *self.wish_lines], key=attrgetter("at"))
+        return in_order([*self.seen_lines, *self.wish_lines])
 
     def followed_by(self, later: Pending | None) -> Pending:
         """Return this, which could not be written, together with what came after it."""

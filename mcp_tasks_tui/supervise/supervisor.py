@@ -10,6 +10,7 @@ from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.calling import Caller
 from mcp_tasks_tui.supervise.clients import Clients
 from mcp_tasks_tui.supervise.intake import Intake
+from mcp_tasks_tui.supervise.journalling import in_order
 from mcp_tasks_tui.supervise.keeping import Keeping
 from mcp_tasks_tui.supervise.listening import Listeners
 from mcp_tasks_tui.supervise.observing import Observer
@@ -205,7 +206,7 @@ class Supervisor:
         task = self._roster.task(key)
         lines = await self._store.journal(key)
         pending = task.pending
-        return lines if pending is None else [*lines, *pending.lines()]
+        return in_order(lines if pending is None else [*lines, *pending.lines()])
 
     async def result(self, key: str) -> Any:
         """Return the final result as the server gave it, None where there is none."""

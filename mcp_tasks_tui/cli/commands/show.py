@@ -9,6 +9,7 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.supervise.history import entry_to_json
+from mcp_tasks_tui.supervise.journalling import in_order
 from mcp_tasks_tui.supervise.view import to_json
 
 
@@ -30,7 +31,7 @@ def show(key: str, *, refresh: bool, journal: bool, as_json: bool) -> Exit:
     assert saved is not None
     (view,) = session.views([saved])
     result = session.store.result(found) if view.snapshot.has_result else None
-    entries = session.store.journal(found) if journal else []
+    entries = in_order(session.store.journal(found)) if journal else []
     if as_json:
         shown = to_json(view, result=result)
         if journal:
