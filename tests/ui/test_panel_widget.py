@@ -95,6 +95,7 @@ async def test_a_line_written_after_the_last_change_still_appears() -> None:
     async with app.run_test(size=(80, 30)) as pilot:
         panel.show(view)
         await until(pilot, lambda: "› saved" in panel.shown_text)
+        await until(pilot, lambda: not list(app.workers))  # nothing runs for the sake of waiting
         fake.journals["k1"] = said("written a second later")
         await until(pilot, lambda: "written a second later" in panel.shown_text)
 

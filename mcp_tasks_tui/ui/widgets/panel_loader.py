@@ -13,6 +13,7 @@ from mcp_tasks_tui.ui.widgets.result_model import ResultDoc, read_result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.timer import Timer
     from textual.widget import Widget
 
     from mcp_tasks_tui.handles.model import JournalEntry
@@ -34,7 +35,9 @@ class PanelLoader:
         self._view: TaskView | None = None
         self._reading_journal = False
         self._reading_result = False
-        self._changed = asyncio.Event()
+        self._journal_due = False
+        self._moved = False
+        self._once_more: Timer | None = None
         self.journal: tuple[JournalEntry, ...] = ()
         self.result: ResultDoc | None = None
         self.result_loaded = Loaded.WAITING
@@ -56,30 +59,28 @@ class PanelLoader:
             self._read_result()
 
     def _read_journal(self) -> None:
-        self._changed.set()
+        self._moved = True
+        self._start_journal()
+
+    def _start_journal(self) -> None:
+        self._journal_due = True
         if not self._reading_journal:
             self._reading_journal = True
             self._owner.run_worker(self._journal(), group="journal", exit_on_error=False)
 
     async def _journal(self) -> None:
-        """Read the journal as long as the task changes, and once more when it has settled."""
+        """Read until nothing changed meanwhile; after a change, once more when it has settled."""
         try:
-            settled = False
-            while not settled and self._view is not None:
-                self._changed.clear()
-                await self._take_journal(self._view.key)
-                settled = await self._settled()
-            if self._view is not None:
+            while self._journal_due and self._view is not None:
+                self._journal_due = False
                 await self._take_journal(self._view.key)
         finally:
             self._reading_journal = False
-
-    async def _settled(self) -> bool:
-        try:
-            await asyncio.wait_for(self._changed.wait(), _SETTLED)
-        except TimeoutError:
-            return True
-        return False
+        if self._moved:
+            self._moved = False
+            if self._once_more is not None:
+                self._once_more.stop()
+            self._once_more = self._owner.set_timer(_SETTLED, self._start_journal)
 
     async def _take_journal(self, key: str) -> None:
         trouble = ""
