@@ -6,13 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.config.model import ConfigError
+from mcp_tasks_tui.redaction import carries_secret
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_SECRET_NAME = re.compile(r"auth|cookie|token|secret|key|password|session", re.IGNORECASE)
-_SECRET_VALUE = re.compile(r"\s*(bearer|basic|token)\s+\S", re.IGNORECASE)
 
 
 def expand(template: str, environ: Mapping[str, str]) -> str:
@@ -33,5 +32,4 @@ def expand(template: str, environ: Mapping[str, str]) -> str:
 
 def is_plain_secret(header: str, value: str) -> bool:
     """Tell whether a header carries a secret in plain text instead of a ``${NAME}``."""
-    secret = _SECRET_NAME.search(header) or _SECRET_VALUE.match(value)
-    return secret is not None and not _VARIABLE.search(value)
+    return carries_secret(header, value) and not _VARIABLE.search(value)

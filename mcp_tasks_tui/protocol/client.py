@@ -49,7 +49,8 @@ from mcp_tasks_tui.protocol.reading import (
     read_task,
     read_tools,
 )
-from mcp_tasks_tui.protocol.transport.endpoint import Post
+from mcp_tasks_tui.protocol.transport.post import Post
+from mcp_tasks_tui.redaction import Redaction
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -92,6 +93,8 @@ class TaskClient:
         self._credentials = credentials
         self._versions = tuple(versions)
         self._ids = itertools.count(1)
+        self._sent_headers: Mapping[str, str] = {}
+        self._redaction = Redaction({})
         self._refresh_lock = asyncio.Lock()
         self._refreshes = 0
         self._refreshed = False
@@ -243,11 +246,18 @@ class TaskClient:
             method,
             {**_user_agent(extra), **extra, **fixed, **headers},
             encode_request(request_id, method, {**params, "_meta": self._meta}),
+            self._redaction_of(extra),
             patient=method in _PATIENT,
             pooled=method in _READS,
             repeatable=method == "tasks/get",
         )
         return await send(post)
+
+    def _redaction_of(self, headers: Mapping[str, str]) -> Redaction:
+        """Return what hides the secrets in `headers`, which are the same from poll to poll."""
+        if headers != self._sent_headers:
+            self._sent_headers, self._redaction = headers, Redaction(headers)
+        return self._redaction
 
     async def _with_second_chances(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Try again, once for each reason, after an answer that says how to do better."""

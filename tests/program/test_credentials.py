@@ -18,6 +18,7 @@ from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.config.model import ServerEntry
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.errors import AuthFailed, NotSent
+from mcp_tasks_tui.redaction import MARK
 from mcp_tasks_tui.supervise.view import Coverage, Health
 from tests.program.engine import Host, engine, line, save, until
 from tests.program.running import run
@@ -32,7 +33,10 @@ def refused(status: int, challenge: str) -> bytes:
 
 
 class Doorkeeper(Host):
-    """Lets in who has the `token` of the moment; a server that also hands out tasks."""
+    """Lets in who has the `token` of the moment; a server that also hands out tasks.
+
+    It quotes the credentials that it was sent, as servers do that log into their answers.
+    """
 
     def __init__(self, token: str, status: int = 401) -> None:
         super().__init__()
@@ -41,11 +45,13 @@ class Doorkeeper(Host):
         self.turned_away = 0
 
     def _well(self, request: Request) -> Reply:
-        if request.headers.get("authorization") != f"Bearer {self.token}":
+        sent = request.headers.get("authorization")
+        if sent != f"Bearer {self.token}":
             self.turned_away += 1
-            return refused(self.status, CHALLENGE)
+            return refused(self.status, f'{CHALLENGE}, error_description="bad: {sent}"')
         if request.method == "tools/call":
-            return result({**task("called"), "resultType": "task"})
+            message = f"started for {sent}"
+            return result({**task("called", statusMessage=message), "resultType": "task"})
         return super()._well(request)
 
 
@@ -208,6 +214,7 @@ async def test_a_token_is_nowhere_but_in_its_header(
         if arguments[0] == "add":  # from now on it is refused
             door.token = "not-the-first"
     assert "401" in printed
+    assert f"started for {MARK}" in printed
     assert door.turned_away
     written = {path.name: path.read_bytes() for path in home.rglob("*") if path.is_file()}
     assert {"receipts.jsonl", "tasks.db", "mcp-tasks-tui.log"} <= written.keys()

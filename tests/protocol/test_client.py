@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -33,6 +34,8 @@ from mcp_tasks_tui.protocol.messages import (
 from mcp_tasks_tui.protocol.transport.connections import Connections, Limits
 from mcp_tasks_tui.protocol.transport.endpoint import Endpoint
 from mcp_tasks_tui.protocol.wire import Wire
+from mcp_tasks_tui.redaction import MARK
+from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise import ports
 from tests.protocol.servers import (
     Reply,
@@ -563,3 +566,52 @@ async def test_closing_the_iterator_hangs_up(wire: Wire) -> None:
         assert await anext(stream) == Acknowledged(frozenset())
         await stream.aclose()
         await asyncio.wait_for(server.hung_up.wait(), 20)
+
+
+TOKEN = "s3cr3t-of-ours"
+
+
+def _failing(request: Request) -> bytes:
+    return http(500, f"<title>no {request.headers['x-api-key']}</title>".encode())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        error(-32000, f"bad key {TOKEN}", data={"got": [TOKEN]}),
+        error(-32000, f"bad key {TOKEN}", status=400),
+        events({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": TOKEN}}),
+        http(401, b"{}", headers={"WWW-Authenticate": f'Bearer realm="{TOKEN}"'}),
+        http(403, json.dumps({"message": f"not with {TOKEN}"}).encode()),
+        http(302, b"", headers={"Location": f"http://elsewhere/{TOKEN}"}),
+        http(200, f"what is {TOKEN}?".encode()),
+        _failing,
+    ],
+)
+async def test_a_secret_that_a_server_quotes_in_an_error_is_not_repeated(
+    wire: Wire, reply: Reply
+) -> None:
+    async with ScriptedServer(reply) as server:
+        client = wire.client(server.url, FixedHeaders({"X-Api-Key": TOKEN}))
+        with pytest.raises(RequestError) as caught:
+            await client.get_task("t1")
+    assert TOKEN not in f"{caught.value} {vars(caught.value)!r}"
+    assert server.requests[0].headers["x-api-key"] == TOKEN
+
+
+async def test_a_secret_that_a_server_quotes_in_a_task_is_not_repeated(wire: Wire) -> None:
+    said = task("t1", statusMessage=f"started with {TOKEN}")
+    ack = {"notifications": {"taskIds": ["t1"]}}
+    pushed = events(
+        {"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": ack},
+        {"jsonrpc": "2.0", "method": "notifications/tasks", "params": said},
+        {"jsonrpc": "2.0", "id": ..., "result": {}},
+    )
+    replies = _by_method(tasks_get=result(said), subscriptions_listen=pushed)
+    async with ScriptedServer(replies) as server:
+        client = wire.client(server.url, FixedHeaders({"Authorization": f"Bearer {TOKEN}"}))
+        read = (await client.get_task("t1")).task
+        seen = [event async for event in client.listen(["t1"])]
+    assert read.status_message == ServerText(f"started with {MARK}")
+    assert TOKEN not in repr((read, seen))
+    assert [type(event) for event in seen] == [Acknowledged, TaskPushed]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import aiohttp
 import httpx
 
-from mcp_tasks_tui.protocol.errors import TimedOut, Unreachable, UnusableReply
+from mcp_tasks_tui.protocol.errors import RequestError, TimedOut, Unreachable, UnusableReply
 from mcp_tasks_tui.protocol.http_answers import answer_error, epoch
 from mcp_tasks_tui.protocol.inflate import decoder
 from mcp_tasks_tui.protocol.jsonrpc import RpcReply, parse, reply_in
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator
 
     from mcp_tasks_tui.protocol.transport.connections import Limits
-    from mcp_tasks_tui.protocol.transport.endpoint import Post
+    from mcp_tasks_tui.protocol.transport.post import Post
+    from mcp_tasks_tui.redaction import Redaction
 
 #: After a reply on an event stream, how long its end may take before the connection is given up.
 _DRAIN_SECONDS = 0.05
@@ -32,9 +33,9 @@ _STATUS_SPEAKS = frozenset({401, 429})
 
 
 class Answer:
-    """An HTTP answer whose body has not been read yet. Must be closed."""
+    """The HTTP answer to `post`, whose body has not been read yet. Must be closed."""
 
-    def __init__(self, response: httpx.Response, limits: Limits) -> None:
+    def __init__(self, response: httpx.Response, post: Post, limits: Limits) -> None:
         self.status = response.status_code
         self.headers = {
             name.lower().decode("latin-1"): value.decode("latin-1")
@@ -45,6 +46,7 @@ class Answer:
         )
         self.server_time = epoch(self.headers.get("date"))
         self._response = response
+        self._post = post
         self._limits = limits
 
     async def close(self) -> None:
@@ -54,24 +56,31 @@ class Answer:
             # What matters has been read; a connection that cannot be put back is just dropped.
             return
 
-    async def reply(self, post: Post) -> RpcReply:
+    async def reply(self) -> RpcReply:
         """Read the body as far as needed and return the result in it.
 
         Raises:
-            RequestError: it holds an error, or no reply to `post`.
+            RequestError: it holds an error, or no reply to the request.
         """
         if self.is_stream and self.status not in _STATUS_SPEAKS:
-            return await self._reply_on_stream(post)
+            return await self._reply_on_stream()
         pieces = [piece async for piece in self.pieces()]
         body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
         value = await self._value(body)
         if self.status not in _STATUS_SPEAKS and not self._gateway_speaks(value):
-            reply = reply_in(
-                value, request_id=post.request_id, method=post.method, status=self.status
-            )
+            reply = self.reply_in(value)
             if reply is not None:
                 return reply
-        raise answer_error(self.status, self.headers, body, value, now=time.time())
+        raise self._error(body, value)
+
+    def reply_in(self, message: Any) -> RpcReply | None:
+        """Return the reply to the request if `message` is one; None for anything else.
+
+        Raises:
+            RequestError: the reply is an error, or none to this request.
+        """
+        post = self._post
+        return reply_in(message, request_id=post.request_id, method=post.method, status=self.status)
 
     async def pieces(self, *, limit: bool = True) -> AsyncGenerator[bytes, None]:
         """Yield the decompressed body; with `limit`, at most `Limits.reply_bytes` of it.
@@ -107,23 +116,18 @@ class Answer:
                     events = parser.feed(piece)
                 except EventTooLarge:
                     raise UnusableReply(_too_large(self._limits.reply_bytes)) from None
-                for value in await _values(events):
+                for value in await self._values(events):
                     yield value
-        for value in await _values(parser.finish()):
+        for value in await self._values(parser.finish()):
             yield value
 
-    async def _reply_on_stream(self, post: Post) -> RpcReply:
+    async def _reply_on_stream(self) -> RpcReply:
         foreign: UnusableReply | None = None
         messages = self.messages(limit=True)
         async with aclosing(messages):
             async for message in messages:
                 try:
-                    reply = reply_in(
-                        message,
-                        request_id=post.request_id,
-                        method=post.method,
-                        status=self.status,
-                    )
+                    reply = self.reply_in(message)
                 except UnusableReply as error:
                     foreign = error
                     continue
@@ -133,7 +137,7 @@ class Answer:
         if foreign is not None:
             raise foreign
         if self.status >= 300:
-            raise answer_error(self.status, self.headers, b"", None, now=time.time())
+            raise self._error(b"", None)
         raise Unreachable("closed", "the event stream ended before the answer")
 
     async def _value(self, body: bytes) -> Any:
@@ -141,11 +145,38 @@ class Answer:
         if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
             return None
         try:
-            return await _parsed(body)
+            return await self._parsed(body)
         except UnusableReply:
             if self.status < 300:
                 raise
             return None
+
+    async def _values(self, events: list[Event]) -> list[Any]:
+        values = []
+        for event in events:
+            if event.kind == "message":
+                try:
+                    values.append(await self._parsed(event.data))
+                except UnusableReply:
+                    continue
+        return values
+
+    async def _parsed(self, body: bytes) -> Any:
+        """Return the JSON value in `body`, without our secrets.
+
+        A large one is read beside the event loop, so that a reply of megabytes holds up neither
+        the keyboard nor other servers.
+        """
+        redaction = self._post.redaction
+        if len(body) <= _LARGE:
+            return _read(body, redaction)
+        return await asyncio.to_thread(_read, body, redaction)
+
+    def _error(self, body: bytes, value: Any) -> RequestError:
+        """Return what an answer without a reply to the request means."""
+        hidden = self._post.redaction
+        headers = {name: hidden.text(value) for name, value in self.headers.items()}
+        return answer_error(self.status, headers, hidden.body(body), value, now=time.time())
 
     def _gateway_speaks(self, value: Any) -> bool:
         """A 403 that does not name our request, or a 503 that says when to come back."""
@@ -157,9 +188,8 @@ class Answer:
 class MessageStream:
     """The notifications of one long-lived request, ended by its reply. Must be closed."""
 
-    def __init__(self, answer: Answer | None, post: Post) -> None:
+    def __init__(self, answer: Answer | None) -> None:
         self._answer = answer
-        self._post = post
 
     async def messages(self) -> AsyncGenerator[Any, None]:
         """Yield each message until the server ends the stream in good order.
@@ -169,17 +199,10 @@ class MessageStream:
         """
         if self._answer is None:
             return
-        post = self._post
         source = self._answer.messages(limit=False)
         async with aclosing(source):
             async for message in source:
-                reply = reply_in(
-                    message,
-                    request_id=post.request_id,
-                    method=post.method,
-                    status=self._answer.status,
-                )
-                if reply is not None:
+                if self._answer.reply_in(message) is not None:
                     return
                 yield message
         raise Unreachable("closed", "the event stream broke off")
@@ -189,21 +212,8 @@ class MessageStream:
             await self._answer.close()
 
 
-async def _values(events: list[Event]) -> list[Any]:
-    values = []
-    for event in events:
-        if event.kind == "message":
-            try:
-                values.append(await _parsed(event.data))
-            except UnusableReply:
-                continue
-    return values
-
-
-async def _parsed(body: bytes) -> Any:
-    """Return the JSON value in `body`. A large one is read beside the event loop, so that a reply
-    of megabytes holds up neither the keyboard nor other servers."""
-    return parse(body) if len(body) <= _LARGE else await asyncio.to_thread(parse, body)
+def _read(body: bytes, redaction: Redaction) -> Any:
+    return redaction.json(parse(body), body)
 
 
 async def _drain(rest: AsyncIterator[Any]) -> None:

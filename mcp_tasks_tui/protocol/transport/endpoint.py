@@ -8,7 +8,6 @@ nobody can tell whether the server closed it before or after it read the request
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -25,27 +24,9 @@ from mcp_tasks_tui.urls import normal_url, origin
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.transport.connections import Connections
+    from mcp_tasks_tui.protocol.transport.post import Post
 
 _MAX_REDIRECTS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """One request, ready to be sent.
-
-    Attributes:
-        patient: the answer may take as long as it likes (`tools/call`, the listen stream).
-        pooled: may go over a kept-alive connection.
-        repeatable: may be sent again, once, if that connection turns out to be dead.
-    """
-
-    request_id: int
-    method: str
-    headers: dict[str, str]
-    body: bytes
-    patient: bool = False
-    pooled: bool = False
-    repeatable: bool = False
 
 
 class Endpoint:
@@ -94,20 +75,20 @@ class Endpoint:
         """
         answer = await self._send(post)
         if answer.is_stream and answer.status < 300:
-            return MessageStream(answer, post)
+            return MessageStream(answer)
         try:
             async with asyncio.timeout(self._limits.total):
-                await answer.reply(post)
+                await answer.reply()
         except TimeoutError:
             raise TimedOut("total", self._limits.total) from None
         finally:
             await answer.close()
-        return MessageStream(None, post)
+        return MessageStream(None)
 
     async def _exchange(self, post: Post) -> RpcReply:
         answer = await self._send(post)
         try:
-            reply = await answer.reply(post)
+            reply = await answer.reply()
         finally:
             self._connections.answered(self._origin)
             await answer.close()
@@ -118,7 +99,7 @@ class Endpoint:
         url = self._url
         for _ in range(_MAX_REDIRECTS + 1):
             response = await self._connect(url, post)
-            answer = Answer(response, self._limits)
+            answer = Answer(response, post, self._limits)
             if answer.status not in (307, 308):
                 return answer
             target = _same_origin_target(self.url, str(url), answer.headers.get("location", ""))

@@ -1,0 +1,30 @@
+"""What is sent, and how the transport may go about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.redaction import Redaction
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One request, ready to be sent.
+
+    Attributes:
+        redaction: hides what in `headers` is secret, should the server quote it.
+        patient: the answer may take as long as it likes (`tools/call`, the listen stream).
+        pooled: may go over a kept-alive connection.
+        repeatable: may be sent again, once, if that connection turns out to be dead.
+    """
+
+    request_id: int
+    method: str
+    headers: dict[str, str]
+    body: bytes
+    redaction: Redaction
+    patient: bool = False
+    pooled: bool = False
+    repeatable: bool = False
