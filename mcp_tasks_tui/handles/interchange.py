@@ -30,7 +30,7 @@ _HANDLE_FIELDS = frozenset(
     (
         *("taskId", "server", "serverUrl", "tool", "arguments", "label", "note", "tags"),
         *("savedBy", "savedAt", "archivedAt", "key", "extra"),
-        *("receipt", "event", "at"),
+        *("receipt", "event", "at", "call"),
     )
 )
 #: What a task says of itself, and what this program derives from it: read anew, not imported.

@@ -74,9 +74,13 @@ def key_taken(connection: sqlite3.Connection, key: str) -> bool:
 def apply(connection: sqlite3.Connection, receipt: Receipt) -> tuple[Kept, bool]:
     """Bring the row of a receipt's task up to date, with its line in the journal.
 
+    The call that it answers is no lost one from here on.
+
     Returns what is kept of the task now, and whether that is all: its row was made here.
     """
     draft = receipt.draft
+    if receipt.call is not None:
+        tables.end_intents(connection, [receipt.call])
     found = find(connection, draft.server_url, draft.task_id)
     kept = found or _insert(connection, receipt)
     new = merge.applied(kept, receipt) if found or receipt.event != SAVED else kept
@@ -149,6 +153,11 @@ def catch_up(
             made[where] = kept
     write_mark(connection, read)
     return made
+
+
+def answered_calls(receipts: Iterable[Receipt]) -> set[int]:
+    """Return the calls that these receipts are the answers to."""
+    return {receipt.call for receipt in receipts if receipt.call is not None}
 
 
 def overlay(stored: Iterable[Kept], pending: Iterable[Receipt]) -> dict[Identity, Kept]:

@@ -31,7 +31,7 @@ _ATTEMPTS = 3
 _FIELDS = frozenset(
     (
         *("receipt", "event", "at", "key", "serverUrl", "taskId", "tool", "arguments"),
-        *("label", "note", "tags", "savedBy", "archivedAt", "extra"),
+        *("label", "note", "tags", "savedBy", "archivedAt", "extra", "call"),
     )
 )
 
@@ -44,6 +44,8 @@ class Receipt:
     at: float
     draft: HandleDraft
     key: str | None = None
+    #: Of which call the handle is the answer (`Intent.intent_id`): that one is not lost.
+    call: int | None = None
 
 
 @record
@@ -172,6 +174,7 @@ def encode(receipt: Receipt) -> bytes:
         "savedBy": draft.saved_by,
         "archivedAt": draft.archived_at,
         "extra": dict(draft.extra) or None,
+        "call": receipt.call,
     }
     whole = {name: value for name, value in body.items() if value is not None}
     return _ENCODE(whole).encode("ascii") + b"\n"
@@ -224,6 +227,7 @@ def _decode(text: bytes) -> Receipt | str:
         at=_number(body, "at") or 0.0,
         draft=_draft(body, url, task_id),
         key=_string(body, "key"),
+        call=_whole(body, "call"),
     )
 
 
@@ -248,6 +252,11 @@ def _draft(body: Mapping[str, Any], url: str, task_id: str) -> HandleDraft:
 def _string(body: Mapping[str, Any], name: str) -> str | None:
     value = body.get(name)
     return value if isinstance(value, str) else None
+
+
+def _whole(body: Mapping[str, Any], name: str) -> int | None:
+    value = body.get(name)
+    return value if type(value) is int and 0 < value < 1 << 63 else None
 
 
 def _number(body: Mapping[str, Any], name: str) -> float | None:

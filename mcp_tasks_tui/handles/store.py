@@ -106,24 +106,26 @@ class HandleStore:
     def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
         """Keep a handle: durable before it returns. Saving it again keeps the richer context.
 
-        With `intent_id`, the call that was about to be sent has its handle now.
+        With `intent_id`, it is the answer to that call, and the receipt says so: the call has
+        its handle from then on, whatever becomes of the database.
 
         Raises:
             ValueError: no task id, or a server URL that cannot be one (`UrlError`).
             StoreError: it could not be kept; `unsaved` has it whole.
         """
-        return self.save_all([draft], intents=() if intent_id is None else (intent_id,))[0]
+        return self._save_many([draft], intent_id)[0]
 
-    def save_all(
-        self, drafts: Sequence[HandleDraft], *, intents: Sequence[int] = ()
-    ) -> list[Saved]:
+    def save_all(self, drafts: Sequence[HandleDraft]) -> list[Saved]:
         """Keep many handles, some hundreds per fsync. See :meth:`save`."""
+        return self._save_many(drafts, None)
+
+    def _save_many(self, drafts: Sequence[HandleDraft], call: int | None) -> list[Saved]:
         wanted = [_checked(draft) for draft in drafts]
         saved: list[Saved] = []
         for start in range(0, len(wanted), _SAVED_AT_ONCE):
             part = wanted[start : start + _SAVED_AT_ONCE]
             try:
-                saved += self._save_part(part, intents if start == 0 else ())
+                saved += self._save_part(part, call)
             except StoreError as error:
                 error.unsaved = tuple(wanted[start:])
                 raise
@@ -217,7 +219,8 @@ class HandleStore:
 
     def begin_call(self, server_url: str, tool: str, arguments: Any, label: str | None) -> int:
         """Note a `tools/call` before it is sent; the number goes to `save` or `end_call`."""
-        intent = Intent(0, normal(server_url), tool, arguments, label, self._clock())
+        number, now = tables.new_intent_id(), self._clock()
+        intent = Intent(number, normal(server_url), tool, arguments, label, now)
         return self._vault.write(lambda c: tables.add_intent(c, intent))
 
     def end_call(self, intent_id: int) -> None:
@@ -226,8 +229,10 @@ class HandleStore:
 
     def open_intents(self) -> list[Intent]:
         """Return the calls whose process died before it could tell how they went."""
+        answered = ledger.answered_calls(self._settled())
         now = self._clock()
-        return self._vault.read(lambda c: tables.open_intents(c, now))
+        found = self._vault.read(lambda c: tables.open_intents(c, now))
+        return [intent for intent in found if intent.intent_id not in answered]
 
     def data_version(self) -> int:
         """Return a number that differs once another process has written."""
@@ -236,7 +241,7 @@ class HandleStore:
 
     # --- inside --------------------------------------------------------------------------
 
-    def _save_part(self, drafts: Sequence[HandleDraft], intents: Sequence[int]) -> list[Saved]:
+    def _save_part(self, drafts: Sequence[HandleDraft], call: int | None) -> list[Saved]:
         known = self._known(drafts)
         now = self._clock()
         new: dict[ledger.Identity, list[Receipt]] = {}
@@ -244,16 +249,15 @@ class HandleStore:
         for draft in drafts:
             where = draft.server_url, draft.task_id
             kept = known.get(where)
-            receipt = Receipt(SAVED, now if draft.saved_at is None else draft.saved_at, draft)
-            if kept is not None and merge.applied(kept, receipt) == kept:
+            at = now if draft.saved_at is None else draft.saved_at
+            receipt = Receipt(SAVED, at, draft, call=call)
+            if call is None and kept is not None and merge.applied(kept, receipt) == kept:
                 continue
             key = kept.handle.key if kept else self._free_key(where, taken)
             taken.add(key)
             new.setdefault(where, []).append(replace(receipt, key=key))
         receipts = [receipt for several in new.values() for receipt in several]
-        made: Mapping[ledger.Identity, Kept] = {}
-        if receipts or intents:
-            made = self._vault.record(receipts, lambda c: tables.end_intents(c, intents))
+        made = self._vault.record(receipts) if receipts else {}
         return [self._saved(draft, known, new, made) for draft in drafts]
 
     def _known(self, drafts: Sequence[HandleDraft]) -> dict[ledger.Identity, Kept]:
@@ -330,7 +334,7 @@ class HandleStore:
         where = ledger.identity(kept)
         draft = HandleDraft(server_url=where[0], task_id=where[1], **texts)
         receipt = Receipt(event, at, draft, key)
-        self._vault.record([receipt], lambda _: None)
+        self._vault.record([receipt])
         return merge.applied(kept, receipt).handle
 
 

@@ -5,6 +5,7 @@ Functions of an open connection. Those that write expect to run inside a transac
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import process, rows, snapshot_json
@@ -194,12 +195,21 @@ def withdraw_answer(
 # --- intents -----------------------------------------------------------------------------
 
 
+def new_intent_id() -> int:
+    """Return a number for a call that no other has, in whatever database: a receipt names it.
+
+    It is small enough to be a number to every reader of JSON.
+    """
+    return int.from_bytes(os.urandom(7)) >> 4
+
+
 def add_intent(connection: sqlite3.Connection, intent: Intent) -> int:
-    """Note a call of this process; return its number (that of `intent` does not matter)."""
-    cursor = connection.execute(
-        "INSERT INTO intents (server_url, tool, arguments, label, at, process) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
+    """Note a call of this process; return its number."""
+    connection.execute(
+        "INSERT INTO intents (id, server_url, tool, arguments, label, at, process) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
+            intent.intent_id,
             rows.to_ascii(intent.server_url),
             rows.to_ascii(intent.tool),
             rows.to_json(intent.arguments),
@@ -208,7 +218,7 @@ def add_intent(connection: sqlite3.Connection, intent: Intent) -> int:
             process.process_token(),
         ),
     )
-    return int(cursor.lastrowid or 0)
+    return intent.intent_id
 
 
 def end_intents(connection: sqlite3.Connection, intents: Iterable[int]) -> None:
@@ -218,7 +228,7 @@ def end_intents(connection: sqlite3.Connection, intents: Iterable[int]) -> None:
 def open_intents(connection: sqlite3.Connection, now: float) -> list[Intent]:
     """Return the calls whose process ended before it could tell how they went."""
     found = connection.execute(
-        "SELECT id, server_url, tool, arguments, label, at, process FROM intents ORDER BY id"
+        "SELECT id, server_url, tool, arguments, label, at, process FROM intents ORDER BY at, id"
     ).fetchall()
     return [
         Intent(

@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from mcp_tasks_tui.handles import files, ledger
+from mcp_tasks_tui.handles import files, ledger, tables
 from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, Database, damage_of, open_database
 from mcp_tasks_tui.handles.errors import (
     StoreClosed,
@@ -100,10 +100,8 @@ class Vault:
 
         return self._guarded(in_transaction)
 
-    def record(
-        self, receipts: Sequence[Receipt], work: Callable[[sqlite3.Connection], None]
-    ) -> dict[ledger.Identity, Kept]:
-        """Write receipts, durably, then bring the database up to them, with `work` besides.
+    def record(self, receipts: Sequence[Receipt]) -> dict[ledger.Identity, Kept]:
+        """Write receipts, durably, then bring the database up to them.
 
         Where only the database fails, that is a notice: the receipts are safe, and are brought
         in later. Returns the handles that are new with this.
@@ -114,15 +112,13 @@ class Vault:
         if self._closed:
             raise StoreClosed
         try:
-            appended = self.receipts.append(receipts) if receipts else None
+            appended = self.receipts.append(receipts)
         except OSError as error:
             raise from_os(error, self.receipts.path, before="not saved: ") from error
 
         def in_transaction(database: Database) -> dict[ledger.Identity, Kept]:
             with self._writable(database).transaction() as connection:
-                made = ledger.catch_up(connection, self.receipts, appended)
-                work(connection)
-                return made
+                return ledger.catch_up(connection, self.receipts, appended)
 
         try:
             return self._guarded(in_transaction)
@@ -256,6 +252,8 @@ class Vault:
             with database.transaction() as connection:
                 ledger.catch_up(connection, self.receipts)
                 copied = salvage.copy(old, connection)
+                answered = ledger.answered_calls(self.receipts.read().receipts)
+                tables.end_intents(connection, answered)
                 count = connection.execute("SELECT count(*) FROM handles").fetchone()[0]
         self.note(
             f"the database was damaged ({why}): moved to {aside.name}; "

@@ -28,7 +28,7 @@ from mcp_tasks_tui.handles.errors import (
 from mcp_tasks_tui.handles.interchange import parse, unsaved_text
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Snapshot, SnapshotWrite
 from mcp_tasks_tui.handles.store import HandleStore
-from tests.handles.util import URL, draft, everything_written, ids, mode
+from tests.handles.util import URL, draft, everything_written, ids, make_read_only, mode
 
 
 @pytest.fixture
@@ -210,26 +210,13 @@ def test_a_short_write_is_carried_on(home: Path, monkeypatch: pytest.MonkeyPatch
 # --- read-only ---------------------------------------------------------------------------
 
 
-def _make_read_only(patch: pytest.MonkeyPatch) -> None:
-    """Answer as a read-only medium does; permissions do not stop the superuser."""
-    opened = os.open
-
-    def refuse(path: Any, flags: int, *rest: Any) -> int:
-        if flags & (os.O_RDWR | os.O_WRONLY | os.O_CREAT):
-            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
-        return opened(path, flags, *rest)
-
-    patch.setattr(files, "writable", lambda _: False)
-    patch.setattr(os, "open", refuse)
-
-
 def test_a_read_only_folder_is_read_with_a_notice(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with HandleStore.open(home) as store:
         key = store.save(draft("kept")).handle.key
     before = {path.name: path.read_bytes() for path in home.iterdir()}
-    _make_read_only(monkeypatch)
+    make_read_only(monkeypatch)
     with HandleStore.open(home) as store:
         assert any("can only be read" in notice for notice in store.notices)
         assert store.load()[0].handle.task_id == "kept"
@@ -249,7 +236,7 @@ def test_a_read_only_folder_in_use_shows_what_its_log_holds(
     with HandleStore.open(home) as writer:
         writer.save(draft("in the log"))
         with monkeypatch.context() as patch:
-            _make_read_only(patch)
+            make_read_only(patch)
             with HandleStore.open(home) as store:
                 assert [saved.handle.task_id for saved in store.load()] == ["in the log"]
 
@@ -266,7 +253,7 @@ def test_a_whole_database_is_whole_though_its_folder_can_only_be_read(
         opened.append(path)
         return sqlite3.Connection(path, *rest, **options)
 
-    _make_read_only(monkeypatch)
+    make_read_only(monkeypatch)
     monkeypatch.setattr(sqlite3, "connect", connect)
     found = {(one.what, one.ok): one.text for one in check(home)}
     assert found["database", True].endswith("tasks.db: whole, 1 task")
@@ -294,7 +281,7 @@ def test_saving_into_a_read_only_folder_gives_the_handle_back(
 ) -> None:
     with HandleStore.open(home) as store:
         store.save(draft("kept"))
-    _make_read_only(monkeypatch)
+    make_read_only(monkeypatch)
     with HandleStore.open(home) as store:
         with pytest.raises(StoreReadOnly, match="make it writable") as caught:
             store.save(draft("new"))
@@ -308,7 +295,7 @@ def test_a_read_only_folder_without_a_database_shows_its_receipts(
     with HandleStore.open(home) as store:
         key = store.save(draft("kept")).handle.key
     (home / "tasks.db").unlink()
-    _make_read_only(monkeypatch)
+    make_read_only(monkeypatch)
     with HandleStore.open(home) as store:
         assert [saved.handle.key for saved in store.load()] == [key]
         assert store.resolve("kept").key == key

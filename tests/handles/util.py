@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from mcp_tasks_tui.handles import files
 from mcp_tasks_tui.handles.model import HandleDraft, JournalEntry, Snapshot, SnapshotWrite
 from mcp_tasks_tui.handles.store import HandleStore
 
@@ -34,3 +40,16 @@ def mode(path: Path) -> int:
 
 def everything_written(home: Path) -> bytes:
     return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def make_read_only(patch: pytest.MonkeyPatch) -> None:
+    """Answer as a read-only medium does; permissions do not stop the superuser."""
+    opened = os.open
+
+    def refuse(path: Any, flags: int, *rest: Any) -> int:
+        if flags & (os.O_RDWR | os.O_WRONLY | os.O_CREAT):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        return opened(path, flags, *rest)
+
+    patch.setattr(files, "writable", lambda _: False)
+    patch.setattr(os, "open", refuse)
