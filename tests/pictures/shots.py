@@ -39,7 +39,7 @@ class Reel:
     )
 
 
-def _typed(text: str) -> tuple[str, ...]:
+def typed(text: str) -> tuple[str, ...]:
     """The keys that type it."""
     names = {" ": "space", ":": "colon", "-": "minus"}
     return tuple(names.get(character, character) for character in text)
@@ -55,7 +55,7 @@ REELS: tuple[Reel, ...] = (
             Shot("answering", ("u",), "Release checkout 2.4.0", back=("escape",)),
             Shot(
                 "filter",
-                ("slash", *_typed("state:working -is:stuck"), "enter"),
+                ("slash", *typed("state:working -is:stuck"), "enter"),
                 "Sync region eu-north",
                 back=("escape",),
             ),
