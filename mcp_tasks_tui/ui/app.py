@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
     from textual.filter import LineFilter
+    from textual.screen import Screen
 
     from mcp_tasks_tui.config.model import ServerEntry
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
@@ -253,6 +254,15 @@ class TasksApp(App[None], inherit_bindings=False):
         where = self._on_crash(error) if self._on_crash else ""
         details = f"; details: {where}" if where else ""
         self.say(f"a bug: {type(error).__name__}: {error}{details}", "error")
+
+    async def ask(self, screen: Screen[Any]) -> Any:
+        return await self.push_screen_wait(screen)
+
+    def run_command(self, command_id: str) -> None:
+        self.main.run_command(command_id)
+
+    def go_to(self, key: str) -> None:
+        self.main.go_to(key)
 
     def copy(self, text: str, what: str) -> None:
         try:

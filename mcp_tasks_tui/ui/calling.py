@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mcp_tasks_tui.handles.model import Handle, Snapshot, State
 from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, ToolResult
@@ -14,6 +14,7 @@ from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.links import open_in_browser
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.result import ViewerScreen
+from mcp_tasks_tui.ui.services import Services
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_lines import Piece, Tone
 from mcp_tasks_tui.ui.widgets.result_model import read_result
@@ -22,15 +23,29 @@ from mcp_tasks_tui.ui.widgets.result_tabs import file_stem, result_tabs
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mcp_tasks_tui.supervise.supervisor import Batch
-    from mcp_tasks_tui.ui.app import TasksApp
+    from textual.geometry import Size
+
+    from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
+    from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
     from mcp_tasks_tui.ui.screens.new_call import CallWanted
 
 #: Rounds of questions before a call is given up: a server must not ask for ever.
 _ROUNDS = 10
 
 
-async def call_tool(app: TasksApp, wanted: CallWanted) -> None:
+class Caller(Services, Protocol):
+    """The app as a call needs it."""
+
+    supervisor: Supervisor
+    drafts: Drafts
+
+    @property
+    def size(self) -> Size: ...
+
+    def go_to(self, key: str) -> None: ...
+
+
+async def call_tool(app: Caller, wanted: CallWanted) -> None:
     """Call, and go to the task that comes of it; whatever comes is said in one line."""
     tool = one_line(wanted.tool.name, 60)
     answers: Mapping[str, InputResponse] | None = None
@@ -51,7 +66,7 @@ async def call_tool(app: TasksApp, wanted: CallWanted) -> None:
             return
         if view is not None:
             app.say(f"{tool} became a task")
-            app.main.go_to(view.key)
+            app.go_to(view.key)
             return
         if isinstance(outcome, ToolResult):
             await _show_result(app, wanted, outcome)
@@ -67,18 +82,16 @@ async def call_tool(app: TasksApp, wanted: CallWanted) -> None:
 
 
 async def _ask(
-    app: TasksApp, wanted: CallWanted, needed: InputNeeded
+    app: Caller, wanted: CallWanted, needed: InputNeeded
 ) -> Mapping[str, InputResponse] | None:
     """Return the answers to what a call asks first, None unless all were given."""
     questions = CallQuestions(wanted, needed, now=app.now())
-    await app.push_screen_wait(
-        AnswerScreen(questions, questions.key, app.drafts, opener=open_in_browser)
-    )
+    await app.ask(AnswerScreen(questions, questions.key, app.drafts, opener=open_in_browser))
     complete = set(needed.input_requests) <= set(questions.given)
     return questions.given if complete else None
 
 
-async def _show_result(app: TasksApp, wanted: CallWanted, ended: ToolResult) -> None:
+async def _show_result(app: Caller, wanted: CallWanted, ended: ToolResult) -> None:
     """Show what a call gave at once; there is no task to keep."""
     doc = await asyncio.to_thread(read_result, ended.result)
     view = _view(wanted, "call", app.now())
@@ -86,7 +99,7 @@ async def _show_result(app: TasksApp, wanted: CallWanted, ended: ToolResult) -> 
     heading = (Piece(one_line(wanted.tool.name, 80), Tone.STRONG), Piece(f"  {said}", Tone.MUTED))
     facts = PanelFacts(view, app.now(), app.size.width, 0)
     tabs = await asyncio.to_thread(result_tabs, doc, facts)
-    app.push_screen(ViewerScreen(heading, tabs, file_stem(view)))
+    await app.ask(ViewerScreen(heading, tabs, file_stem(view)))
 
 
 def _view(wanted: CallWanted, key: str, now: float) -> TaskView:

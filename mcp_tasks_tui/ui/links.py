@@ -13,8 +13,7 @@ from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
-    from mcp_tasks_tui.ui.app import TasksApp
-
+    from mcp_tasks_tui.ui.services import Services
 
 _URL = re.compile(r"https?://[^\s<>\"')\]]{1,2000}")
 
@@ -41,15 +40,15 @@ def open_in_browser(url: str) -> bool:
     return browser.open(url)
 
 
-async def ask_and_open(app: TasksApp, url: str) -> None:
+async def ask_and_open(services: Services, url: str) -> None:
     """Ask, then open `url` in the browser; only http and https are ever opened."""
     link = look_at(url)
     if not link.openable:
-        app.say(f"not opened: {link.refusal}", "warning")
+        services.say(f"not opened: {link.refusal}", "warning")
         return
-    if await app.push_screen_wait(OpenScreen(link, can_send=False)) is None:
+    if await services.ask(OpenScreen(link, can_send=False)) is None:
         return
     if await asyncio.to_thread(open_in_browser, url):
-        app.say(f"{link.host} handed to the browser")
+        services.say(f"{link.host} handed to the browser")
     else:
-        app.copy(url, "no browser here; the link was")
+        services.copy(url, "no browser here; the link was")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
@@ -14,34 +14,46 @@ from mcp_tasks_tui.ui.text import beside, content
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
-    from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.command import Command
+    from mcp_tasks_tui.ui.keymap import Keymap
 
 #: Tasks offered for one query.
 _MOST_TASKS = 20
 
 
+class Offering(Protocol):
+    """The app as the palette needs it: what can be chosen, and what then happens."""
+
+    keymap: Keymap
+    supervisor: Supervisor
+
+    def run_command(self, command_id: str) -> None: ...
+
+    def go_to(self, key: str) -> None: ...
+
+
 class TaskCommands(Provider):
     @property
-    def _tasks_app(self) -> TasksApp:
-        return cast("TasksApp", self.app)
+    def _offering(self) -> Offering:
+        return cast("Offering", self.app)
 
     def _commands(self) -> Iterator[Command]:
         return (
             command
-            for command in self._tasks_app.keymap.commands.values()
+            for command in self._offering.keymap.commands.values()
             if command.id not in ("program.palette", "list.clear")
             and not command.id.startswith(("list.down", "list.up", "list.page"))
         )
 
     def _words(self, command: Command) -> str:
-        key = self._tasks_app.keymap.label(command.id)
+        key = self._offering.keymap.label(command.id)
         return f"{command.help}  ({key})" if key else command.help
 
     async def discover(self) -> Hits:
         for command in self._commands():
-            run = partial(self._tasks_app.main.run_command, command.id)
+            run = partial(self._offering.run_command, command.id)
             yield DiscoveryHit(content(command.title), run, command.title, self._words(command))
 
     async def search(self, query: str) -> Hits:
@@ -49,11 +61,11 @@ class TaskCommands(Provider):
         for command in self._commands():
             score = matcher.match(command.title)
             if score > 0:
-                run = partial(self._tasks_app.main.run_command, command.id)
+                run = partial(self._offering.run_command, command.id)
                 shown = matcher.highlight(command.title)
                 yield Hit(score, shown, run, command.title, self._words(command))
         for view in self._found(query):
-            run = partial(self._tasks_app.main.go_to, view.key)
+            run = partial(self._offering.go_to, view.key)
             name = one_line(title(view.handle), 80)
             shown = beside(content(f"Go to {name}"), content(f"  {view.server}", "dim"))
             yield Hit(0.5, shown, run, name, STATES[view.state].word)
@@ -61,7 +73,7 @@ class TaskCommands(Provider):
     def _found(self, query: str) -> list[TaskView]:
         wanted = query.casefold()
         found: list[TaskView] = []
-        for view in self._tasks_app.supervisor.views():
+        for view in self._offering.supervisor.views():
             text = f"{title(view.handle)} {view.handle.task_id} {view.key} {view.server}"
             if wanted in text.casefold():
                 found.append(view)

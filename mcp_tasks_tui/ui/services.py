@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from textual.screen import Screen
     from textual.worker import Worker
 
     from mcp_tasks_tui.ui.alerts import Severity
@@ -22,6 +23,9 @@ class Services(Protocol):
 
     def say(self, text: str, severity: Severity = "information") -> None:
         """Show one line for a while."""
+
+    async def ask(self, screen: Screen[Any]) -> Any:
+        """Show a dialog and return what it was dismissed with; in a worker only."""
 
     def copy(self, text: str, what: str) -> None:
         """Send `text` to the terminal's clipboard and say so."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
@@ -16,34 +16,48 @@ from mcp_tasks_tui.ui.widgets.task_list import MOVES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.screen import Screen
+
     from mcp_tasks_tui.supervise.filter import Filter
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.listing.arrangement import Choice
-    from mcp_tasks_tui.ui.screens.main import MainScreen
     from mcp_tasks_tui.ui.services import Services
+    from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
+    from mcp_tasks_tui.ui.widgets.task_list import TaskList
+    from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
+    from mcp_tasks_tui.ui.widgets.wall import Wall
+
+
+class Parts(NamedTuple):
+    """What tasks are looked at with; the classes of `screen` say which part is in view."""
+
+    screen: Screen[None]
+    tasks: TaskList
+    panel: TaskPanel
+    wall: Wall
+    filter_bar: FilterBar
 
 
 class Looking:
     """`choice` is the arrangement of the list, `frozen` whether it holds still."""
 
     def __init__(
-        self, screen: MainScreen, supervisor: Supervisor, services: Services, choice: Choice
+        self, parts: Parts, supervisor: Supervisor, services: Services, choice: Choice
     ) -> None:
-        self._screen = screen
+        self._screen, self._tasks, self._panel, self._wall, self._filter_bar = parts
         self._supervisor = supervisor
         self._services = services
         self.choice = choice
         self.frozen = False
-        self.ways = Ways(screen.tasks, supervisor, screen.say)
+        self.ways = Ways(self._tasks, supervisor, services.say)
         #: The task that has the wall for itself.
         self._alone: str | None = None
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """Return what each command about looking does, by its id."""
-        tasks = self._screen.tasks
         return {
-            **{move: partial(tasks.action_command, move) for move in MOVES},
+            **{move: partial(self._tasks.action_command, move) for move in MOVES},
             "task.open": self.open,
             "task.next_input": self.ways.next_input,
             "task.next_attention": self.ways.next_attention,
@@ -51,12 +65,12 @@ class Looking:
             "task.raw": self._raw,
             "task.save_result": self._save_result,
             "task.open_link": self._open_link,
-            "list.filter": self._screen.filter_bar.open,
+            "list.filter": self._filter_bar.open,
             "list.sort": lambda: self._choose(self.choice.next_sort()),
             "list.reverse": lambda: self._choose(self.choice.reversed()),
             "list.group": lambda: self._choose(self.choice.next_group()),
-            "list.mark": tasks.mark_and_go_on,
-            "list.mark_all": tasks.mark_all,
+            "list.mark": self._tasks.mark_and_go_on,
+            "list.mark_all": self._tasks.mark_all,
             "list.freeze": self._toggle_frozen,
             "list.archived": self._toggle_archived,
             "list.clear": self._back,
@@ -69,28 +83,27 @@ class Looking:
 
     def go_to(self, key: str) -> None:
         """Put the cursor on a task, and out of the way what hides it."""
-        tasks = self._screen.tasks
-        if not tasks.select(key):
+        if not self._tasks.select(key):
             view = self._supervisor.view(key)
             if view is not None:
-                self._screen.filter_bar.clear()
+                self._filter_bar.clear()
                 self._choose(replace(self.choice, filter=EVERYTHING, archived=view.archived))
-                tasks.select(key)
+                self._tasks.select(key)
         self.to_list()
 
     def to_list(self) -> None:
         self._screen.remove_class("-reading")
-        self._screen.tasks.focus()
+        self._tasks.focus()
 
     def _choose(self, choice: Choice) -> None:
         if choice.remembered() != self.choice.remembered():
             self._services.remember(choice.remembered())
         self.choice = choice
-        self._screen.tasks.rearrange(choice.arrangement(), server_column=choice.server_column)
+        self._tasks.rearrange(choice.arrangement(), server_column=choice.server_column)
 
     def _toggle_frozen(self) -> None:
         self.frozen = not self.frozen
-        self._screen.tasks.freeze(self.frozen)
+        self._tasks.freeze(self.frozen)
 
     def _toggle_archived(self) -> None:
         self._choose(replace(self.choice, archived=not self.choice.archived))
@@ -100,18 +113,18 @@ class Looking:
         screen = self._screen
         if screen.has_class("-wall"):
             self._toggle_wall()
-        elif screen.has_class("-reading") or screen.focused is not screen.tasks:
+        elif screen.has_class("-reading") or screen.focused is not self._tasks:
             self.to_list()
-        elif screen.filter_bar.text:
-            screen.filter_bar.clear()
-        elif screen.tasks.model.marks:
-            screen.unmark()
+        elif self._filter_bar.text:
+            self._filter_bar.clear()
+        elif self._tasks.model.marks:
+            self._tasks.set_marks(())
 
     # --- one task ----------------------------------------------------------------------------
     def open(self) -> None:
-        if self._screen.tasks.current is not None:
+        if self._tasks.current is not None:
             self._screen.add_class("-reading")
-            self._screen.panel.focus()
+            self._panel.focus()
 
     def view_whole(self, view: TaskView, section: str, *, save: bool = False) -> None:
         """Show one section of a task in the whole window."""
@@ -122,29 +135,29 @@ class Looking:
         )
 
     def _raw(self) -> None:
-        if self._screen.tasks.current is not None:
+        if self._tasks.current is not None:
             self.open()
-            self._screen.panel.action_raw()
+            self._panel.action_raw()
 
     def _save_result(self) -> None:
-        view = self._screen.panel.view
+        view = self._panel.view
         if view is not None:
             self.view_whole(view, "result", save=True)
 
     def _open_link(self) -> None:
         from mcp_tasks_tui.ui.links import link_of
 
-        view = self._screen.panel.view
+        view = self._panel.view
         url = None if view is None else link_of(view)
         if url is None:
-            self._screen.say("this task has no link to open")
+            self._services.say("this task has no link to open")
         else:
             self._services.open_link(url)
 
     # --- the wall ----------------------------------------------------------------------------
     def show_wall(self) -> None:
         alone = None if self._alone is None else self._supervisor.view(self._alone)
-        self._screen.wall.show(self._supervisor.views() if alone is None else (alone,))
+        self._wall.show(self._supervisor.views() if alone is None else (alone,))
 
     def show_alone(self, key: str) -> None:
         self.go_to(key)
@@ -158,6 +171,6 @@ class Looking:
         screen.toggle_class("-wall")
         if screen.has_class("-wall"):
             self.show_wall()
-            screen.wall.focus()
+            self._wall.focus()
         else:
             self.to_list()

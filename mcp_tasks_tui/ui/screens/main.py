@@ -21,7 +21,7 @@ from mcp_tasks_tui.ui.keymap import bind
 from mcp_tasks_tui.ui.layout import WIDE, arrange_for
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.looks import glyphs
-from mcp_tasks_tui.ui.screens.looking import Looking
+from mcp_tasks_tui.ui.screens.looking import Looking, Parts
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
@@ -96,7 +96,8 @@ class MainScreen(Screen[None]):
         self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
         self.wall = Wall(history=history, now=services.now, id="wall")
         self._footer = Footer(keymap, plain=self._glyphs.plain)
-        self._looking = Looking(self, supervisor, services, choice)
+        parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
+        self._looking = Looking(parts, supervisor, services, choice)
         self._handlers = self._own_handlers()
         self._inside = {
             Place.PANEL: self.panel.action_command,
@@ -281,7 +282,7 @@ class MainScreen(Screen[None]):
         self.run_worker(work, exit_on_error=False)
 
     async def ask(self, screen: Screen[Any]) -> Any:
-        return await self.app.push_screen_wait(screen)
+        return await self._services.ask(screen)
 
     def aimed_at(self, target: Target) -> list[TaskView]:
         on_list = target is Target.MANY and not self.has_class("-wall")
