@@ -128,6 +128,8 @@ class Snapshot:
     input_requests: Mapping[str, Json] = field(default_factory=dict)
     error: Json = None
     has_result: bool = False
+    #: There was a result, and it could not be saved from a damaged database.
+    result_lost: bool = False
     tool_error: bool = False
     #: When the server last answered with this task; when anything in its answer last changed.
     observed_at: float | None = None

@@ -273,10 +273,13 @@ def _had_result(snapshots: list[Columns]) -> bool:
     return isinstance(body, dict) and body.get("has_result") is True
 
 
+_RESULT_LOST = {"has_result": False, "result_lost": True}
+
+
 def _without_result(snapshots: list[Columns]) -> list[Columns]:
     """A state without a result is given one when the server is asked again and still has it."""
     *key, text = snapshots[-1]
-    return [(*key, rows.to_json({**rows.from_json(text), "has_result": False}))]
+    return [(*key, rows.to_json({**rows.from_json(text), **_RESULT_LOST}))]
 
 
 def _put(new: sqlite3.Connection, table: str, handle: int, found: Iterable[Columns]) -> None:

@@ -41,6 +41,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "input_requests": (dict,),
     "error": (dict, list, str, int, float, bool),
     "has_result": _FLAG,
+    "result_lost": _FLAG,
     "tool_error": _FLAG,
     "observed_at": _NUMBER,
     "changed_at": _NUMBER,

@@ -225,7 +225,7 @@ def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) 
         return Applied(noted, (line,), back | {Change.FACTS}, trace)
     if known.has_result or not task.has_result:
         return Applied(seen, (), back, trace)
-    filled = replace(seen, has_result=True, tool_error=tool_error(task))
+    filled = replace(seen, has_result=True, result_lost=False, tool_error=tool_error(task))
     return Applied(filled, (), back | {Change.RESULT}, trace, task.result, has_result=True)
 
 
@@ -283,6 +283,7 @@ def _advance(
         input_requests=requests,
         error=task.error,
         has_result=task.has_result,
+        result_lost=known.result_lost and not task.has_result,
         tool_error=tool_error(task),
         changed_at=now if content_changed or touched else known.changed_at,
         resumed_at=now if status_changed and _waited(known) else known.resumed_at,

@@ -185,6 +185,7 @@ def test_a_lost_result_is_not_said_to_be_there(home: Path) -> None:
         assert store.result(keys["t7"]) is None
         found = {saved.handle.task_id: saved.snapshot for saved in store.load()}
         assert [task_id for task_id, seen in found.items() if not seen.has_result] == ["t7"]
+        assert [task_id for task_id, seen in found.items() if seen.result_lost] == ["t7"]
         assert found["t7"].status == "completed"
         assert any("results lost: 1" in one for one in store.notices)
 

@@ -104,21 +104,22 @@ class PanelLoader:
     async def _result(self) -> None:
         try:
             while (view := self._view) is not None and has_outcome(view):
-                if await self._take_result(view.key):
+                if await self._take_result(view):
                     return
         finally:
             self._reading_result = False
 
-    async def _take_result(self, key: str) -> bool:
+    async def _take_result(self, view: TaskView) -> bool:
         """Read one result; return whether it was still wanted when it came."""
         loaded, doc = Loaded.FAILED, None
+        was_kept = view.snapshot.has_result or view.snapshot.result_lost
         try:
-            value = await self._supervisor.result(key)
-            doc = await asyncio.to_thread(read_result, value)
+            value = await self._supervisor.result(view.key)
+            doc = await asyncio.to_thread(read_result, value, was_kept=was_kept)
             loaded = Loaded.READY
         except Exception as error:  # noqa: BLE001 - said in the panel; the task is not in question
             self.trouble = f"the result cannot be read: {one_line(str(error), 200)}"
-        if self._view is None or self._view.key != key:
+        if self._view is None or self._view.key != view.key:
             return False
         self.result, self.result_loaded = doc, loaded
         self._tell()

@@ -18,6 +18,8 @@ from mcp_tasks_tui.supervise import words
 
 #: Longer texts are not compared with the structured content: it costs too much for a glance.
 _COMPARED = 50_000
+#: The server did send it: the database was damaged, and no other place has results.
+LOST = "the result was kept here, and was lost when the database was damaged"
 
 
 class PartKind(StrEnum):
@@ -67,6 +69,8 @@ class ResultDoc:
     is_error: bool = False
     #: What is odd about its shape, one clean line each.
     notes: tuple[str, ...] = ()
+    #: It was kept here once and is not there any more.
+    lost: bool = False
 
     @property
     def files(self) -> tuple[Part, ...]:
@@ -74,8 +78,11 @@ class ResultDoc:
         return tuple(part for part in self.parts if part.kind in (PartKind.BLOB, PartKind.LINK))
 
 
-def read_result(value: Any) -> ResultDoc:
-    """Read a result of any shape."""
+def read_result(value: Any, *, was_kept: bool = False) -> ResultDoc:
+    """Read a result of any shape; None is one that the server never sent, or, if it `was_kept`
+    once, one that was lost here."""
+    if value is None and was_kept:
+        return ResultDoc(None, notes=(LOST,), lost=True)
     if value is None:
         return ResultDoc(None, notes=("the server sent no result",))
     if isinstance(value, str):
