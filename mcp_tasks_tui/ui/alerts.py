@@ -35,11 +35,12 @@ def desktop_sequence(text: str, environ: Mapping[str, str]) -> str:
 
 @dataclass(slots=True)
 class Announcer:
-    """Tells alerts. `toast`, `write` and `monotonic` are the screen's; nothing here blocks."""
+    """Tells alerts. `toast` (text, severity, kind), `write` and `monotonic` are the screen's;
+    nothing here blocks."""
 
     policy: Policy
     environ: Mapping[str, str]
-    toast: Callable[[str, Severity], None]
+    toast: Callable[[str, Severity, str], None]
     write: Callable[[str], None]
     monotonic: Callable[[], float]
     focused: Callable[[], bool]
@@ -50,7 +51,7 @@ class Announcer:
         """Tell what is to be told now; return in how many seconds to call again, if at all."""
         now = self.monotonic()
         for alert in self._bursts.offer(alerts, now):
-            self.toast(alert.text, _SEVERITY.get(alert.kind, "information"))
+            self.toast(alert.text, _SEVERITY.get(alert.kind, "information"), alert.kind.value)
             if self._calls(now):
                 self.write(desktop_sequence(alert.text, self.environ))
         due = self._bursts.next_due()

@@ -21,14 +21,15 @@ from mcp_tasks_tui.ui import terminal
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
 from mcp_tasks_tui.ui.ascii_only import AsciiSigns
-from mcp_tasks_tui.ui.clipboard import TooLong, copy_sequence
 from mcp_tasks_tui.ui.commands import available
+from mcp_tasks_tui.ui.copying import Copier
 from mcp_tasks_tui.ui.keymap import read_keymap, refused_keys
 from mcp_tasks_tui.ui.palette import TaskCommands
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.theme import STATE_DEFAULTS, THEMES, choose_theme, opposite, wants_no_color
+from mcp_tasks_tui.ui.toasts import Toasts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -113,6 +114,19 @@ class TasksApp(App[None], inherit_bindings=False):
         self._engine: asyncio.Task[None] | None = None
         self._leaving = False
         self._undo: list[Callable[[], Any]] = []
+        self._toasts = Toasts(
+            lambda: self._notifications,
+            self._refresh_notifications,
+            seconds=self.NOTIFICATION_TIMEOUT,
+        )
+        self._copier = Copier(
+            write=lambda sequence: terminal.write(self, sequence),
+            say=self.say,
+            start=lambda work: self.run_worker(work, exit_on_error=False),
+            monotonic=time.monotonic,
+            environ=self._environ,
+            folder=Path(tempfile.gettempdir()),
+        )
         self._announcer = Announcer(
             config.alerts,
             self._environ,
@@ -246,8 +260,8 @@ class TasksApp(App[None], inherit_bindings=False):
         self._announcer.last_key = time.monotonic()
 
     # --- services of the screens -----------------------------------------------------------
-    def say(self, text: str, severity: Severity = "information") -> None:
-        self.notify(one_line(text), severity=severity, markup=False)
+    def say(self, text: str, severity: Severity = "information", kind: str = "") -> None:
+        self._toasts.show(text, severity, kind)
 
     def bug(self, error: BaseException) -> None:
         """A worker failed on something that nobody foresaw: say so and go on."""
@@ -265,33 +279,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self.main.go_to(key)
 
     def copy(self, text: str, what: str) -> None:
-        try:
-            sequence = copy_sequence(text, self._environ)
-        except TooLong as error:
-            self.run_worker(self._copy_to_file(text, what, str(error)), exit_on_error=False)
-            return
-        terminal.write(self, sequence)
-        self.say(f"{what} sent to the terminal's clipboard: {one_line(text, 60)}")
-
-    async def _copy_to_file(self, text: str, what: str, why: str) -> None:
-        """What a terminal would not take goes to a new private file."""
-        from mcp_tasks_tui.ui.widgets.result_save import (
-            NotSaved,
-            free_path,
-            write_new,
-        )
-
-        def write() -> Path:
-            path = free_path(Path(tempfile.gettempdir()), "mcp-tasks-tui-copy.txt")
-            write_new(path, iter([text.encode("utf-8", "replace")]))
-            return path
-
-        try:
-            path = await asyncio.to_thread(write)
-        except NotSaved as error:
-            self.say(f"{why}: {error}", "error")
-        else:
-            self.say(f"{why}: {what} is in {path}", "warning")
+        self._copier.copy(text, what)
 
     def known_servers(self) -> KnownServers:
         return KnownServers.of(self._entries, self.supervisor.servers())
@@ -344,6 +332,11 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def quit(self) -> None:
         self.exit()
+
+    def action_command_palette(self) -> None:
+        """Its commands are about the list: what is above that has keys of its own."""
+        if self.screen is self.main:
+            super().action_command_palette()
 
     def action_copy_or_quit(self) -> None:
         in_field = getattr(self.focused, "selected_text", "")

@@ -85,6 +85,7 @@ _TASK_KEYS: tuple[Command, ...] = (
         "To the tasks of the next server that is down, refuses us or answers badly",
         ("X",),
         Section.MOVE,
+        "ill server",
     ),
     Command(
         "task.cancel",
@@ -251,7 +252,8 @@ _PROGRAM: tuple[Command, ...] = (
         "Ask the server of the task again now, also when it wanted credentials",
         ("R",),
         Section.PROGRAM,
-        target=Target.ONE,
+        "retry server",
+        Target.ONE,
     ),
     Command(
         "server.hold",

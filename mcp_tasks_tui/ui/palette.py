@@ -1,59 +1,74 @@
-"""The command palette: every command, and every task to go to."""
+"""The command palette: what can be done, what makes sense now first, and the tasks to go to."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.words import STATES, title
+from mcp_tasks_tui.supervise.words import STATES, counted, title
 from mcp_tasks_tui.ui.text import beside, content
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
-    from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.command import Command
-    from mcp_tasks_tui.ui.keymap import Keymap
 
-#: Tasks offered for one query.
-_MOST_TASKS = 20
+#: Tasks offered for one query; more are better filtered.
+MOST_TASKS = 6
+#: What is typed has to be as long before it is looked for among tasks.
+_SHORTEST = 2
+#: By how well a task fits. A command that begins with what was typed has 9 and more, one that
+#: has its letters somewhere about 3.
+_SCORES = (8.0, 4.0, 1.0)
+_STEP = 0.01
+#: Moving by a line or a page is nothing to search for.
+_LEFT_OUT = frozenset(
+    {"program.palette", "list.clear", "list.down", "list.up", "list.page_down", "list.page_up"}
+)
 
 
-class Offering(Protocol):
-    """The app as the palette needs it: what can be chosen, and what then happens."""
+def found(query: str, views: Iterable[TaskView]) -> list[tuple[float, TaskView]]:
+    """Return the tasks that `query` may mean and their scores, the best first."""
+    wanted = query.casefold().strip()
+    if len(wanted) < _SHORTEST:
+        return []
+    ranked = [(fit, view) for view in views if (fit := _fit(wanted, view)) is not None]
+    ranked.sort(key=lambda each: each[0])
+    return [(_SCORES[fit] - place * _STEP, view) for place, (fit, view) in enumerate(ranked)]
 
-    keymap: Keymap
-    supervisor: Supervisor
 
-    def run_command(self, command_id: str) -> None: ...
-
-    def go_to(self, key: str) -> None: ...
+def _fit(wanted: str, view: TaskView) -> int | None:
+    """Return 0 where the name begins with it, then 1 for the name, 2 for ids and the server."""
+    name = title(view.handle).casefold()
+    if name.startswith(wanted):
+        return 0
+    if wanted in name:
+        return 1
+    ids = f"{view.handle.task_id} {view.key} {view.server}".casefold()
+    return 2 if wanted in ids else None
 
 
 class TaskCommands(Provider):
     @property
-    def _offering(self) -> Offering:
-        return cast("Offering", self.app)
+    def _tasks_app(self) -> TasksApp:
+        return cast("TasksApp", self.app)
 
-    def _commands(self) -> Iterator[Command]:
-        return (
-            command
-            for command in self._offering.keymap.commands.values()
-            if command.id not in ("program.palette", "list.clear")
-            and not command.id.startswith(("list.down", "list.up", "list.page"))
-        )
+    def _commands(self) -> list[Command]:
+        commands = self._tasks_app.main.commands_here()
+        return [command for command in commands if command.id not in _LEFT_OUT]
 
     def _words(self, command: Command) -> str:
-        key = self._offering.keymap.label(command.id)
+        key = self._tasks_app.keymap.label(command.id)
         return f"{command.help}  ({key})" if key else command.help
 
     async def discover(self) -> Hits:
         for command in self._commands():
-            run = partial(self._offering.run_command, command.id)
+            run = partial(self._tasks_app.main.run_command, command.id)
             yield DiscoveryHit(content(command.title), run, command.title, self._words(command))
 
     async def search(self, query: str) -> Hits:
@@ -61,22 +76,25 @@ class TaskCommands(Provider):
         for command in self._commands():
             score = matcher.match(command.title)
             if score > 0:
-                run = partial(self._offering.run_command, command.id)
+                run = partial(self._tasks_app.main.run_command, command.id)
                 shown = matcher.highlight(command.title)
                 yield Hit(score, shown, run, command.title, self._words(command))
-        for view in self._found(query):
-            run = partial(self._offering.go_to, view.key)
-            name = one_line(title(view.handle), 80)
-            shown = beside(content(f"Go to {name}"), content(f"  {view.server}", "dim"))
-            yield Hit(0.5, shown, run, name, STATES[view.state].word)
+        for hit in self._tasks(query):
+            yield hit
 
-    def _found(self, query: str) -> list[TaskView]:
-        wanted = query.casefold()
-        found: list[TaskView] = []
-        for view in self._offering.supervisor.views():
-            text = f"{title(view.handle)} {view.handle.task_id} {view.key} {view.server}"
-            if wanted in text.casefold():
-                found.append(view)
-                if len(found) == _MOST_TASKS:
-                    break
-        return found
+    def _tasks(self, query: str) -> list[Hit]:
+        """Return ways to the tasks that are meant, and to all of them where those are many."""
+        every = found(query, self._tasks_app.supervisor.views())
+        hits = [self._way(view, score) for score, view in every[:MOST_TASKS]]
+        if len(every) > MOST_TASKS:
+            show = partial(self._tasks_app.main.filter_by, query)
+            words = f"Filter by {one_line(query, 40)}"
+            told = f"Show the {counted(len(every), 'task')} alone that may be meant"
+            hits.append(Hit(hits[-1].score - _STEP, content(words), show, words, told))
+        return hits
+
+    def _way(self, view: TaskView, score: float) -> Hit:
+        run = partial(self._tasks_app.main.go_to, view.key)
+        name = one_line(title(view.handle), 80)
+        shown = beside(content(f"Go to {name}"), content(f"  {view.server}", "dim"))
+        return Hit(score, shown, run, name, STATES[view.state].word)

@@ -21,8 +21,8 @@ class Services(Protocol):
     def now(self) -> float:
         """Seconds since the epoch."""
 
-    def say(self, text: str, severity: Severity = "information") -> None:
-        """Show one line for a while."""
+    def say(self, text: str, severity: Severity = "information", kind: str = "") -> None:
+        """Show one line for a while, in place of an earlier one of that kind."""
 
     async def ask(self, screen: Screen[Any]) -> Any:
         """Show a dialog and return what it was dismissed with; in a worker only."""

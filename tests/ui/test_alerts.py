@@ -28,7 +28,7 @@ class _Person:
             last_key=self.now,
         )
 
-    def toast(self, text: str, severity: Severity) -> None:
+    def toast(self, text: str, severity: Severity, kind: str) -> None:
         self.toasts.append((text, severity))
 
 

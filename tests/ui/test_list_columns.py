@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
-from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, fit
+from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Needs, fit
 from mcp_tasks_tui.ui.listing.rows import Context, calm_age, cell_of, cells, timed_columns
 from mcp_tasks_tui.ui.looks import ASCII, UNICODE
 from tests.ui.fakes import NOW, a_task
@@ -19,39 +19,92 @@ _CONTEXT = Context(NOW, UNICODE)
 
 
 def _text(view: TaskView, column: Column, context: Context = _CONTEXT) -> str:
-    return "".join(str(piece.text) for piece in cell_of(view, column, context))
+    pieces = cell_of(view, column, context)
+    return "".join(" " * piece.before + str(piece.text) for piece in pieces)
 
 
-@given(st.integers(1, 300), st.integers(0, 60), st.integers(0, 60))
+_needs = st.builds(
+    Needs, st.integers(0, 60), st.integers(0, 60), progress=st.booleans(), read=st.booleans()
+)
+
+
+@given(st.integers(1, 300), _needs, st.booleans())
 def test_columns_never_overlap_and_never_leave_the_width(
-    width: int, name: int, server: int
+    width: int, needs: Needs, roomy: bool
 ) -> None:
-    slots = fit(width, longest_name=name, longest_server=server).slots
-    assert [slot.column for slot in slots][:2] == [Column.STATE, Column.NAME]
+    columns = fit(width, needs, roomy=roomy)
+    first = [slot for slot in columns.slots if not slot.line]
+    assert [slot.column for slot in first][:2] == [Column.STATE, Column.NAME]
     x = GUTTER
-    for slot in slots:
+    for slot in first:
         assert slot.x == x
         assert slot.width > 0
         x += slot.width + GAP
     if width >= 40:
         assert x - GAP <= width
-        assert Column.MESSAGE in {slot.column for slot in slots}
+        assert Column.MESSAGE in {slot.column for slot in columns.slots}
+    assert {slot.line for slot in columns.slots} == set(range(columns.lines))
+
+
+def _columns(width: int, needs: Needs, *, roomy: bool = False) -> str:
+    return " ".join(slot.column.value for slot in fit(width, needs, roomy=roomy).slots)
+
+
+_PUSHED = Needs(name=20, server=12, read=False)
+_POLLED = Needs(name=20, server=12)
 
 
 @pytest.mark.parametrize(
-    ("width", "columns"),
+    ("width", "needs", "columns"),
     [
-        (40, "state task message"),
-        (60, "state task done message read"),
-        (65, "state task server done message read"),
-        (76, "state task server done message read"),
-        (100, "state task server done message age change read"),
-        (160, "state task server done message age change read"),
+        (40, _POLLED, "state task message"),
+        (60, _POLLED, "state task server done message"),
+        (74, _POLLED, "state task server done message read"),
+        (78, _PUSHED, "state task server done message change"),
+        (100, _PUSHED, "state task server done message change age read"),
+        (160, _POLLED, "state task server done message change age read"),
     ],
 )
-def test_columns_join_by_priority(width: int, columns: str) -> None:
-    slots = fit(width, longest_name=20, longest_server=12).slots
-    assert " ".join(slot.column.value for slot in slots) == columns
+def test_columns_join_by_priority(width: int, needs: Needs, columns: str) -> None:
+    assert _columns(width, needs) == columns
+
+
+@given(st.integers(40, 300), _needs)
+def test_an_age_never_stands_where_the_last_change_would(width: int, needs: Needs) -> None:
+    columns = fit(width, needs)
+    if columns.slot(Column.AGE):
+        assert columns.slot(Column.CHANGED)
+
+
+def test_names_are_whole_before_times_are_told_and_the_message_keeps_its_share() -> None:
+    columns = fit(74, Needs(name=24, server=0, read=False))
+    name, message = columns.slot(Column.NAME), columns.slot(Column.MESSAGE)
+    assert name is not None
+    assert message is not None
+    assert (name.width, message.width) == (24, 21)
+
+
+@pytest.mark.parametrize(
+    ("needs", "column"),
+    [
+        (Needs(name=20, server=0), Column.SERVER),
+        (Needs(name=20, server=9, progress=False), Column.PROGRESS),
+    ],
+)
+def test_a_column_that_says_nothing_is_left_out_however_wide_the_list_is(
+    needs: Needs, column: Column
+) -> None:
+    assert fit(300, needs).slot(column) is None
+
+
+def test_in_a_roomy_list_the_message_has_a_line_of_its_own() -> None:
+    columns = fit(74, Needs(name=40, server=8, read=False), roomy=True)
+    message = columns.slot(Column.MESSAGE)
+    assert message is not None
+    assert (message.line, message.x + message.width) == (1, 74)
+    assert _columns(74, Needs(name=14, server=8, read=False), roomy=True) == (
+        "state task server done change age read message"
+    )
 
 
 def test_a_server_without_a_name_is_its_host_and_port() -> None:
@@ -60,9 +113,27 @@ def test_a_server_without_a_name_is_its_host_and_port() -> None:
     assert _text(a_task(server="build", server_url=url), Column.SERVER) == "build"
 
 
-def test_one_server_needs_no_column() -> None:
-    slots = fit(160, longest_name=20, longest_server=0).slots
-    assert Column.SERVER not in {slot.column for slot in slots}
+def test_a_task_that_waits_for_its_server_says_so_beside_the_name_of_it() -> None:
+    view = a_task(server="build", coverage=Coverage.PAUSED)
+    assert _text(view, Column.SERVER) == "✗ build"
+    assert _text(view, Column.SERVER, Context(NOW, ASCII)) == "x build"
+
+
+@pytest.mark.parametrize(
+    ("coverage", "widths", "message"),
+    [
+        (Coverage.HELD, {"read_width": 0}, "held · step 3"),
+        (Coverage.PAUSED, {"read_width": 0}, "step 3"),
+        (Coverage.PAUSED, {"read_width": 0, "server_width": 0}, "paused · step 3"),
+        (Coverage.PAUSED, {"server_width": 0}, "step 3"),
+        (Coverage.PUSHED, {"read_width": 0}, "step 3"),
+    ],
+)
+def test_what_no_column_says_of_the_reading_is_said_before_the_message(
+    coverage: Coverage, widths: dict[str, int], message: str
+) -> None:
+    view = a_task(message="step 3", coverage=coverage)
+    assert _text(view, Column.MESSAGE, Context(NOW, UNICODE, **widths)) == message
 
 
 @pytest.mark.parametrize(
@@ -124,7 +195,7 @@ def test_messages_say_first_what_wants_a_person(view: TaskView, message: str) ->
         (a_task(read_at=NOW - 34, failures=4, next_read_at=None), "4x 30s"),
         (a_task(held=True), "held"),
         (a_task(coverage=Coverage.PAUSED), "paused"),
-        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59), "pushed"),
+        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59), "push"),
         (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59, failures=2), "2x 50s"),
         (a_task(read_at=None), "never"),
         (a_task(state=State.COMPLETED), ""),
@@ -162,7 +233,7 @@ def test_ages_change_seldom(seconds: float, text: str) -> None:
 
 
 def test_only_columns_with_times_are_looked_at_when_time_passes() -> None:
-    layout = fit(160, longest_name=20, longest_server=12)
+    layout = fit(160, _POLLED)
     view = a_task(message="step 3", fraction=0.5)
     now, later = (cells(view, layout, Context(at, UNICODE)) for at in (NOW, NOW + 4000))
     differing = [place for place, (a, b) in enumerate(zip(now, later, strict=True)) if a != b]

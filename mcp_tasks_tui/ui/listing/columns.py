@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -14,8 +14,8 @@ class Column(StrEnum):
     SERVER = "server"
     PROGRESS = "done"
     MESSAGE = "message"
-    AGE = "age"
     CHANGED = "change"
+    AGE = "age"
     READ = "read"
 
 
@@ -23,100 +23,135 @@ class Column(StrEnum):
 GAP = 1
 GUTTER = 2
 _STATE = 13
-#: A name's least width, the one it has before other columns join, and its best.
-_NAME = (14, 18, 32)
-_MESSAGE = 16
-#: With how little the message makes do for the columns that a person steers by.
-_MESSAGE_TIGHT = 12
-#: What a message gets before other columns grow, and under which it is left out.
-_MESSAGE_COMFORT = 30
+#: A name before other columns join; what it gets before the message has its fair share; at most.
+_NAME, _NAME_READABLE, _NAME_WHOLE = 14, 26, 40
+_HEADING = 6
+_SERVER, _SERVER_WHOLE = 10, 18
+#: A percentage; a bar beside it.
+_PROGRESS, _PROGRESS_BAR = 4, 12
+#: One word about the last read; when the next one is, too.
+_READ, _READ_NEXT = 6, 10
+#: Columns of times, which stand at their right edge.
+TIMES = {Column.CHANGED: 6, Column.AGE: 4}
+#: With how little the message makes do for what a person steers by.
+_TIGHT = 12
+#: What the message keeps when a name gets readable, times join, a name gets whole.
+_FAIR, _ROOM_FOR_CHANGE, _COMFORT, _ROOM_FOR_WHOLE_NAMES = 16, 18, 26, 40
 _NARROWEST = 8
-#: Column, least and best width: added in this order while the message keeps its least width.
-_EXTRAS: tuple[tuple[Column, int, int], ...] = (
-    (Column.PROGRESS, 4, 12),
-    (Column.READ, 6, 10),
-    (Column.SERVER, 8, 18),
-    (Column.CHANGED, 6, 6),
-    (Column.AGE, 4, 4),
-)
-_STEERING = frozenset({Column.PROGRESS, Column.READ, Column.SERVER})
 _ORDER = tuple(Column)
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """What the rows hold, in cells; a column that says the same in every row says nothing.
+
+    `server` 0 leaves that column out, `progress` tells whether any task has one, `read` whether
+    reading differs from row to row (where it does not, the column joins when there is room).
+    """
+
+    name: int = 0
+    server: int = 0
+    progress: bool = True
+    read: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Slot:
-    """One column on the screen: its first cell and its width."""
+    """One column on the screen: its first cell, its width, and on which line of a task it is."""
 
     column: Column
     x: int
     width: int
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The columns of a list, left to right."""
+    """The columns of a list, left to right; `lines` of the screen belong to each task."""
 
     slots: tuple[Slot, ...]
     width: int
+    lines: int = 1
 
     def slot(self, column: Column) -> Slot | None:
         return next((slot for slot in self.slots if slot.column is column), None)
 
 
-def fit(width: int, *, longest_name: int, longest_server: int) -> Fit:
-    """Fit the columns into `width` cells; `longest_server` 0 leaves that column out.
+@dataclass(slots=True)
+class _Plan:
+    """Widths as they are dealt out; `left` is what nobody has yet."""
 
-    State and name always stay; the message takes what is left, and the others join by their
-    priority as long as it keeps a readable width.
+    left: int
+    sizes: dict[Column, int] = field(default_factory=dict)
+
+    def join(self, column: Column, width: int, *, keep: int) -> None:
+        """Give `column` its least width where at least `keep` cells are left then."""
+        if column not in self.sizes and self.left - width - GAP >= keep:
+            self.sizes[column] = width
+            self.left -= width + GAP
+
+    def grow(self, column: Column, best: int, *, keep: int) -> None:
+        """Widen `column` towards `best` as long as `keep` cells are left."""
+        more = min(best - self.sizes.get(column, best), self.left - keep)
+        if more > 0:
+            self.sizes[column] += more
+            self.left -= more
+
+
+def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
+    """Fit the columns into `width` cells.
+
+    State and name always stay. The others join by what a person steers by: where a task runs,
+    how far it is, how fresh this is; then names become readable, then times join. The message
+    takes what is left; in a `roomy` list it has a line of its own below the rest.
     """
-    room = width - GUTTER
-    least_name, _early, best_name = _NAME
-    name = min(max(longest_name, least_name), best_name)
-    if room < _STATE + GAP + least_name + GAP + _NARROWEST:
-        return _placed({Column.STATE: _STATE, Column.NAME: max(1, room - _STATE - GAP)}, width)
-    early_name = _early_name(room, servers=bool(longest_server))
-    first_name = max(least_name, min(name, early_name, room - _STATE - _MESSAGE - 2 * GAP))
-    sizes = {Column.STATE: _STATE, Column.NAME: first_name}
-    left = room - _STATE - GAP - first_name - GAP
-    growth: dict[Column, int] = {Column.NAME: name - first_name}
-    for column, least, best in _EXTRAS:
-        if column is Column.SERVER:
-            if not longest_server:
-                continue
-            best = max(least, min(best, longest_server))  # noqa: PLW2901 - narrowed to its content
-        if left - least - GAP >= (_MESSAGE_TIGHT if column in _STEERING else _MESSAGE):
-            sizes[column] = least
-            growth[column] = best - least
-            left -= least + GAP
-    for column, more in growth.items():
-        grown = max(0, min(more, left - _MESSAGE_COMFORT))
-        sizes[column] += grown
-        left -= grown
-    sizes[Column.MESSAGE] = left
-    return _placed(sizes, width)
+    name = max(_HEADING, min(needs.name, _NAME))
+    room = width - GUTTER - _STATE - GAP
+    if room < name + GAP + _NARROWEST:
+        sizes = {Column.STATE: _STATE, Column.NAME: max(1, room)}
+        return _placed(sizes, width, roomy=roomy)
+    plan = _Plan(room - name - (0 if roomy else GAP), {Column.STATE: _STATE, Column.NAME: name})
+    _deal(plan, needs, message=not roomy)
+    if roomy:
+        plan.sizes[Column.NAME] += plan.left
+    else:
+        plan.sizes[Column.MESSAGE] = plan.left
+    return _placed(plan.sizes, width, roomy=roomy)
 
 
-def _early_name(room: int, *, servers: bool) -> int:
-    """Return the name's width before other columns join.
-
-    Rather a shorter name than not to see where a task runs and how fresh this is, where that
-    makes the difference.
-    """
-    least, early, _best = _NAME
-    steering = sum(
-        width + GAP
-        for column, width, _ in _EXTRAS
-        if column in _STEERING and (servers or column is not Column.SERVER)
+def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
+    """Deal out the cells; with `message`, some are kept for it on the same line."""
+    tight, fair, change, comfort, whole = (
+        cells if message else 0
+        for cells in (_TIGHT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _ROOM_FOR_WHOLE_NAMES)
     )
-    left = room - _STATE - 2 * GAP - steering - _MESSAGE_TIGHT
-    return left if least <= left < early else early
+    server = min(max(needs.server, _HEADING), _SERVER_WHOLE)
+    if needs.server:
+        plan.join(Column.SERVER, min(server, _SERVER), keep=tight)
+    if needs.progress:
+        plan.join(Column.PROGRESS, _PROGRESS, keep=tight)
+    if needs.read:
+        plan.join(Column.READ, _READ, keep=tight)
+    plan.grow(Column.NAME, min(needs.name, _NAME_READABLE), keep=fair)
+    plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=change)
+    if Column.CHANGED in plan.sizes:
+        plan.join(Column.AGE, TIMES[Column.AGE], keep=comfort)
+    plan.join(Column.READ, _READ, keep=comfort)
+    plan.grow(Column.SERVER, server, keep=comfort)
+    plan.grow(Column.NAME, min(needs.name, _NAME_WHOLE), keep=comfort)
+    plan.grow(Column.PROGRESS, _PROGRESS_BAR, keep=comfort)
+    plan.grow(Column.READ, _READ_NEXT, keep=whole)
 
 
-def _placed(sizes: dict[Column, int], width: int) -> Fit:
+def _placed(sizes: dict[Column, int], width: int, *, roomy: bool) -> Fit:
     slots: list[Slot] = []
     x = GUTTER
     for column in _ORDER:
         if column in sizes:
             slots.append(Slot(column, x, sizes[column]))
             x += sizes[column] + GAP
-    return Fit(tuple(slots), width)
+    if not roomy:
+        return Fit(tuple(slots), width)
+    below = GUTTER + _STATE + GAP
+    slots.append(Slot(Column.MESSAGE, below, max(1, width - below), line=1))
+    return Fit(tuple(slots), width, lines=2)

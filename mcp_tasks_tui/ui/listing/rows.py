@@ -13,8 +13,8 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import REASONS, STATES, age, percent, state_glyph, title
-from mcp_tasks_tui.ui.listing.columns import Column
-from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel
+from mcp_tasks_tui.ui.listing.columns import TIMES, Column
+from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
 
 if TYPE_CHECKING:
@@ -25,25 +25,34 @@ if TYPE_CHECKING:
 _FRESH = 10.0
 _MINUTE = 60.0
 NOW_WORD = "now"
+#: Cells of ``100%``, and of the shortest bar that tells anything.
+_FIGURE = 4
+_SHORTEST_BAR = 3
 
 
 class Piece(NamedTuple):
-    """A bit of one cell; `text` may still be a server's, it is cleaned where it is cut."""
+    """A bit of one cell, after `before` blanks; `text` may still be a server's, it is cleaned
+    where it is cut."""
 
     text: ServerText | str
     style: str = ""
+    before: int = 0
 
 
 Cell = tuple[Piece, ...]
 
 
 class Context(NamedTuple):
-    """What a row looks like depends on: the time, the signs and the width of the bar."""
+    """What a row looks like depends on: the time, the signs and which columns there are.
+
+    A width is 0 where the list has no such column.
+    """
 
     now: float
     glyphs: Glyphs
     progress_width: int = 12
     read_width: int = 10
+    server_width: int = 18
 
 
 def calm_age(seconds: float) -> str:
@@ -88,19 +97,24 @@ def _name(view: TaskView, context: Context) -> Cell:
 
 
 def _server(view: TaskView, context: Context) -> Cell:
-    return (Piece(server_word(view.server, view.handle.server_url), "quiet"),)
+    name = Piece(server_word(view.server, view.handle.server_url), "quiet")
+    if view.coverage is not Coverage.PAUSED:
+        return (name,)
+    # Its line above the list says why.
+    return (Piece(unwell_sign(context.glyphs), "state-failed"), name._replace(before=1))
 
 
 def _progress(view: TaskView, context: Context) -> Cell:
     progress = view.progress
     if progress is None or view.state.ended:
         return ()
-    figure = percent(progress.fraction).rjust(4)
-    room = context.progress_width - 5
+    figure = percent(progress.fraction)
+    room = context.progress_width - _FIGURE - 1
     style = "quiet" if view.message_is_old else "state-working"
-    if room < 3:
-        return (Piece(figure, style),)
-    return (Piece(context.glyphs.bar(progress.fraction, room), style), Piece(f" {figure}"))
+    if room < _SHORTEST_BAR:
+        return (Piece(figure, style, _FIGURE - len(figure)),)
+    bar = Piece(context.glyphs.bar(progress.fraction, room), style)
+    return (bar, Piece(figure, "", _FIGURE + 1 - len(figure)))
 
 
 def _message(view: TaskView, context: Context) -> Cell:
@@ -111,8 +125,10 @@ def _message(view: TaskView, context: Context) -> Cell:
     style = "quiet" if view.message_is_old or not view.live or view.state.ended else ""
     if view.state in (State.FAILED, State.TOOL_ERROR):
         style = ""
-    piece = Piece(message, style)
-    return (*badge, Piece(context.glyphs.dot, "quiet"), piece) if badge else (piece,)
+    if not badge:
+        return (Piece(message, style),)
+    dot = Piece(context.glyphs.dot.strip(), "quiet", before=1)
+    return (*badge, dot, Piece(message, style, before=1))
 
 
 def _words(view: TaskView) -> ServerText | None:
@@ -159,16 +175,29 @@ def _badge(view: TaskView, context: Context) -> Cell:
         return (Piece(f"cancel asked {calm_age(context.now - asked)}", "state-input"),)
     if answered(view):
         return (Piece("answer sent", "state-working"),)
-    return ()
+    return _unread(view, context)
+
+
+def _unread(view: TaskView, context: Context) -> Cell:
+    """Return that the task is not read by itself, where no column says so."""
+    told_by_server = view.coverage is Coverage.PAUSED and context.server_width
+    if context.read_width or told_by_server or view.coverage not in _STANDING:
+        return ()
+    return (Piece(_STANDING[view.coverage], "state-input"),)
 
 
 def _age(view: TaskView, context: Context) -> Cell:
-    return (Piece(calm_age(context.now - view.handle.saved_at).rjust(4), "quiet"),)
+    return (_right(calm_age(context.now - view.handle.saved_at), Column.AGE),)
 
 
 def _changed(view: TaskView, context: Context) -> Cell:
     at = view.snapshot.changed_at
-    return () if at is None else (Piece(calm_age(context.now - at).rjust(6), "quiet"),)
+    return () if at is None else (_right(calm_age(context.now - at), Column.CHANGED),)
+
+
+def _right(text: str, column: Column) -> Piece:
+    """Return `text` at the right edge of a column of times."""
+    return Piece(text, "quiet", TIMES[column] - len(text))
 
 
 def _read(view: TaskView, context: Context) -> Cell:
@@ -181,7 +210,7 @@ def _read(view: TaskView, context: Context) -> Cell:
     if read.at is None:
         return (Piece("never", "quiet"),)
     if view.coverage is Coverage.PUSHED and not read.failures:
-        return (Piece("pushed", "quiet"),)  # the server tells news by itself: an age says nothing
+        return (Piece("push", "quiet"),)  # the server tells news by itself: an age says nothing
     last = calm_age(context.now - (view.snapshot.observed_at or read.at))
     style = "quiet"
     if read.failures:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
-from mcp_tasks_tui.ui.widgets.task_list import MOVES
+from mcp_tasks_tui.ui.widgets.task_list import MOVES, marks_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +77,33 @@ class Looking:
             "list.clear": self._back,
             "view.wall": self._toggle_wall,
         }
+
+    # --- where a person looks --------------------------------------------------------------
+    @property
+    def place(self) -> Place:
+        """Where the keyboard is."""
+        screen = self._screen
+        if screen.has_class("-wall"):
+            return Place.WALL
+        in_panel = self._panel.has_focus or screen.has_class("-reading")
+        return Place.PANEL if in_panel else Place.MAIN
+
+    @property
+    def here(self) -> str | None:
+        """The task that a person looks at: on the wall, pinned in the panel, or in the list."""
+        screen = self._screen
+        if screen.has_class("-wall"):
+            return self._wall.selected or None
+        if self._panel.has_focus and self._panel.view is not None:
+            return self._panel.view.key
+        return self._tasks.model.cursor
+
+    def words(self) -> list[str]:
+        """Return what is not as usual about the list: it is frozen, marked, arranged."""
+        model = self._tasks.model
+        frozen = [f"frozen +{model.waiting} changed"] if self.frozen else []
+        marks = [marks_text(model)] if model.marks else []
+        return [*frozen, *marks, *self.choice.words()]
 
     # --- the list and its arrangement ------------------------------------------------------
     def filter(self, chosen: Filter) -> None:

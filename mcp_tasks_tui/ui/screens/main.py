@@ -16,23 +16,22 @@ from textual.screen import Screen
 from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.ui.actions import TaskActions
 from mcp_tasks_tui.ui.command import Place, Target
-from mcp_tasks_tui.ui.footer_keys import footer_commands
+from mcp_tasks_tui.ui.footer_keys import commands_here
 from mcp_tasks_tui.ui.keymap import bind
 from mcp_tasks_tui.ui.layout import WIDE, arrange_for
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.looks import glyphs
+from mcp_tasks_tui.ui.screens.frame import Frame
 from mcp_tasks_tui.ui.screens.looking import Looking, Parts
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets import blank
-from mcp_tasks_tui.ui.widgets.blank import Blank
 from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
 from mcp_tasks_tui.ui.widgets.find_bar import FindBar
 from mcp_tasks_tui.ui.widgets.footer import Footer
-from mcp_tasks_tui.ui.widgets.header import Header
 from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
-from mcp_tasks_tui.ui.widgets.task_list import MOVES, TaskList, marks_text
+from mcp_tasks_tui.ui.widgets.task_list import MOVES, TaskList
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from mcp_tasks_tui.ui.widgets.wall import Wall
 
@@ -41,13 +40,13 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
-    from textual.content import Content
     from textual.worker import Worker
 
     from mcp_tasks_tui.config.model import ScreenConfig
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.command import Command
     from mcp_tasks_tui.ui.keymap import Keymap
     from mcp_tasks_tui.ui.services import Services
 
@@ -79,23 +78,19 @@ class MainScreen(Screen[None]):
         self._services = services
         self._keymap = keymap
         self._glyphs = glyphs(ascii_only=config.ascii)
-        self._read_only = read_only
         choice = Choice.recalled(services.remembered)
         self._tally = Tally()
         self._loaded = False
         self._actions = TaskActions(self, supervisor, keymap.label("task.undo"))
-        self._header = Header(self._glyphs, read_only=read_only)
-        self._servers = ServerLines(self._glyphs)
         self.filter_bar = FilterBar(id="filter")
         self.tasks = TaskList(
             choice.arrangement(), now=services.now, glyphs=self._glyphs, id="tasks"
         )
         self._find_bar = FindBar(id="find")
-        self._blank = Blank(id="blank")
         history = ProgressHistory()
         self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
         self.wall = Wall(history=history, now=services.now, id="wall")
-        self._footer = Footer(keymap, plain=self._glyphs.plain)
+        self._frame = Frame(self, keymap, self._glyphs, services.now, read_only=read_only)
         parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
         self._looking = Looking(parts, supervisor, services, choice)
         self._handlers = self._own_handlers()
@@ -112,15 +107,15 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         # Few containers: each costs its share of every frame.
         with Container(id="top"):
-            yield self._header
-            yield self._servers
+            yield self._frame.header
+            yield self._frame.servers
             yield self.filter_bar
             yield self._find_bar
         yield self.tasks
-        yield self._blank
+        yield self._frame.blank
         yield self.panel
         yield self.wall
-        yield self._footer
+        yield self._frame.footer
         yield Line(content("the window is too small: 40 x 10 at least"), id="too-small")
 
     def on_mount(self) -> None:
@@ -154,22 +149,6 @@ class MainScreen(Screen[None]):
                 self._show_panel()
         self._show_frame()
 
-    def show_failure(self, why: str) -> None:
-        """Say that the saved tasks cannot be read."""
-        self._say_blank(blank.failed(why))
-
-    def _say_loading(self) -> None:
-        if not self._loaded and not self.has_class("-blank"):
-            self._say_blank(blank.loading())
-
-    def _say_blank(self, text: Content | None) -> None:
-        """Show `text` in place of the list, or the list."""
-        if text is not None:
-            self._blank.show(text)
-        self.set_class(text is not None, "-blank")
-        if text is None and self.focused is None:
-            self.tasks.focus()
-
     def _show_panel(self) -> None:
         cursor = self.tasks.model.cursor
         view = None if cursor is None else self._supervisor.view(cursor)
@@ -179,44 +158,25 @@ class MainScreen(Screen[None]):
         """Show what is around the list: counts, servers, keys; cheap where nothing changed."""
         if not self._loaded:
             return
-        model = self.tasks.model
-        servers = self._supervisor.servers()
-        self._header.show(self._tally.counts(), servers, list_state=self._list_state())
-        self._servers.show_servers(servers, now=self._services.now(), width=self.size.width)
-        self.filter_bar.say_matches(model.shown, len(model.views))
-        self._show_blank()
-        self._show_keys()
-
-    def _list_state(self) -> str:
-        model = self.tasks.model
-        frozen = [f"frozen +{model.waiting} changed"] if self._looking.frozen else []
-        marks = [marks_text(model)] if model.marks else []
-        return self._glyphs.dot.join([*frozen, *marks, *self._looking.choice.words()])
-
-    def _show_blank(self) -> None:
-        model = self.tasks.model
-        text = None
-        if not model.shown:
-            hidden = len(model.views)
-            archived = sum(view.archived for view in model.views.values())
-            text = (
-                blank.no_matches(self._keymap, hidden)
-                if hidden > archived or self._looking.choice.filter.text.strip()
-                else blank.no_tasks(self._keymap, archived=archived)
-            )
-        self._say_blank(text)
-
-    @property
-    def _place(self) -> Place:
-        """Where the keyboard is."""
-        if self.has_class("-wall"):
-            return Place.WALL
-        return Place.PANEL if self.panel.has_focus or self.has_class("-reading") else Place.MAIN
+        looking = self._looking
+        self._frame.show(
+            self._tally.counts(),
+            self._supervisor.servers(),
+            list_state=self._glyphs.dot.join(looking.words()),
+            filtered=bool(looking.choice.filter.text.strip()),
+            place=looking.place,
+        )
 
     def _show_keys(self) -> None:
-        self._footer.show(
-            footer_commands(self._keymap, self.tasks.current, self._place, self._tally.counts())
-        )
+        self._frame.show_keys(self._tally.counts(), self._looking.place)
+
+    def _say_loading(self) -> None:
+        if not self._loaded and not self.has_class("-blank"):
+            self._frame.say(blank.loading())
+
+    def show_failure(self, why: str) -> None:
+        """Say that the saved tasks cannot be read."""
+        self._frame.say(blank.failed(why))
 
     # --- commands ------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
@@ -240,6 +200,11 @@ class MainScreen(Screen[None]):
             self._handlers[command_id]()
         self._show_frame()
 
+    def commands_here(self) -> list[Command]:
+        """Return every command that holds where the keyboard is, what matters now first."""
+        place = self._looking.place
+        return commands_here(self._keymap, place, self._frame.keys(self._tally.counts(), place))
+
     def _own_handlers(self) -> dict[str, Callable[[], None]]:
         return {
             **self._looking.handlers(),
@@ -255,7 +220,9 @@ class MainScreen(Screen[None]):
     def _help(self) -> None:
         from mcp_tasks_tui.ui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen(self._keymap, self._place, plain=self._glyphs.plain))
+        self.app.push_screen(
+            HelpScreen(self._keymap, self._looking.place, plain=self._glyphs.plain)
+        )
 
     async def _add(self) -> None:
         from mcp_tasks_tui.ui.screens.add import AddScreen
@@ -276,7 +243,8 @@ class MainScreen(Screen[None]):
 
     # --- the stage of the actions ----------------------------------------------------------
     def say(self, text: str, severity: Severity = "information") -> None:
-        self._services.say(text, severity)
+        """Say how a command went; what went wrong stands beside it, all else takes its place."""
+        self._services.say(text, severity, "" if severity == "error" else "outcome")
 
     def start(self, work: Coroutine[Any, Any, object]) -> None:
         self.run_worker(work, exit_on_error=False)
@@ -287,17 +255,9 @@ class MainScreen(Screen[None]):
     def aimed_at(self, target: Target) -> list[TaskView]:
         on_list = target is Target.MANY and not self.has_class("-wall")
         marked = self.tasks.model.marked() if on_list else []
-        here = self._here()
+        here = self._looking.here
         keys = [view.key for view in marked] or ([here] if here else [])
         return [view for key in keys if (view := self._supervisor.view(key)) is not None]
-
-    def _here(self) -> str | None:
-        """The task that a person looks at: on the wall, pinned in the panel, or in the list."""
-        if self.has_class("-wall"):
-            return self.wall.selected or None
-        if self.panel.has_focus and self.panel.view is not None:
-            return self.panel.view.key
-        return self.tasks.model.cursor
 
     def unmark(self) -> None:
         if self.tasks.model.marks:
@@ -305,6 +265,11 @@ class MainScreen(Screen[None]):
 
     def go_to(self, key: str) -> None:
         self._looking.go_to(key)
+
+    def filter_by(self, words: str) -> None:
+        """Show only tasks with exactly this text somewhere."""
+        escaped = words.strip().replace("\\", "\\\\").replace('"', '\\"')
+        self.filter_bar.fill(f'"{escaped}"')
 
     def copy(self, text: str, what: str) -> None:
         self._services.copy(text, what)

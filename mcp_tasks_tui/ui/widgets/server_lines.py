@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -122,4 +123,4 @@ def _word(server: ServerView) -> str:
 
 def _calm(seconds: float) -> float:
     """Round up to what changes seldom."""
-    return float(-(-int(seconds) // 10) * 10) if seconds < 60 else seconds
+    return ceil(seconds / 10) * 10.0 if seconds < 60 else seconds

@@ -15,8 +15,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mcp_tasks_tui.supervise.words import counted
-from mcp_tasks_tui.ui.listing.columns import GUTTER
-from mcp_tasks_tui.ui.listing.model import Arrangement, GroupRow, ListModel
+from mcp_tasks_tui.ui.listing.columns import GUTTER, fit
+from mcp_tasks_tui.ui.listing.lines import Lines
+from mcp_tasks_tui.ui.listing.model import Arrangement, Change, GroupRow, ListModel
 from mcp_tasks_tui.ui.widgets.task_strips import STYLES, Look, TaskStrips
 from mcp_tasks_tui.ui.widgets.task_widths import TaskWidths
 
@@ -77,6 +78,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.model = ListModel(arrangement)
         self._now = now
+        self._lines = Lines(self.model)
         self._strips = TaskStrips(self, glyphs)
         self._widths = TaskWidths()
         self._server_column = True
@@ -96,6 +98,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def replace(self, views: Iterable[TaskView]) -> None:
         """Show these tasks and no others."""
         self.model.replace(views)
+        self._widths.forget()
         self._measure(self.model.views.values())
         self._moved()
 
@@ -103,29 +106,29 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Take in changed and new tasks; only lines that say something else are drawn."""
         if not self.model.frozen:
             self._note_changes(views)
-        wider = self._measure(views)
-        change = self.model.update(views)
-        self._redraw_different(change.keys)
-        if change.moved or wider:
-            self._moved()
+        self._taken_in(self.model.update(views))
         self._tell()
 
     def rearrange(self, arrangement: Arrangement, *, server_column: bool) -> None:
         """Sort, group or filter otherwise."""
         self._server_column = server_column
         self.model.rearrange(arrangement)
-        self._refit()
+        self._widths.forget()
+        self._measure(self.model.views.values())
         self._moved()
         self._show_cursor()
 
     def freeze(self, frozen: bool) -> None:
         """Hold the list still; what changes meanwhile comes in at once afterwards."""
-        before = self.model.waiting
-        change = self.model.freeze(frozen)
-        if before:
-            self._measure([self.model.views[key] for key in change.keys])
-            self._redraw_different(change.keys)
+        self._taken_in(self.model.freeze(frozen))
+
+    def _taken_in(self, change: Change) -> None:
+        self._measure(self.model.views[key] for key in change.keys)
+        if change.moved:
             self._moved()
+        else:
+            self._refit()
+        self._redraw_different(change.keys)
 
     def tick(self) -> None:
         """Let ages grow and marks of change fade: only what reads differently is drawn."""
@@ -136,9 +139,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._strips.forget(key)
         if not self.is_on_screen:
             return
+        self._refit()
         for key, y in self._in_sight().items():
             if key in faded:
-                self.refresh(Region(0, y, self._width, 1))
+                self._refresh_task(y)
             else:
                 self._age(key, y, now)
 
@@ -199,12 +203,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._tell()
 
     def _show_cursor(self) -> None:
-        line = self.model.cursor_index
+        line = None if self.model.cursor is None else self._lines.first(self.model.cursor)
         if line is None:
             return
         top = self.scroll_offset.y
         if line <= top:
-            above = line - 1 if isinstance(self.model.row(line - 1), GroupRow) else line
+            above = line - 1 if isinstance(self._lines.at(line - 1)[0], GroupRow) else line
             self.scroll_to(y=max(0, above), animate=False)
         elif line >= top + self._page:
             self.scroll_to(y=line - self._page + 1, animate=False)
@@ -218,7 +222,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     # --- the mouse ---------------------------------------------------------------------------
     def on_click(self, event: events.Click) -> None:
-        row = self.model.row(event.y - 1 + self.scroll_offset.y) if event.y else None
+        row, _ = self._lines.at(event.y - 1 + self.scroll_offset.y) if event.y else (None, 0)
         if not isinstance(row, str):
             return
         event.stop()
@@ -234,31 +238,34 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         region = self.scrollable_content_region
         self._width = region.width
         self._page = max(1, region.height - 1)
-        self._refit()
         self._moved()
         self._show_cursor()
 
     def _in_sight(self) -> dict[str, int]:
-        """Return the tasks that are seen, each with its line on the screen."""
+        """Return the tasks that are seen, each with its first line on the screen."""
         top = self.scroll_offset.y
-        rows = ((self.model.row(top + line), line + 1) for line in range(self._page))
-        return {row: y for row, y in rows if isinstance(row, str)}
+        seen = ((self._lines.at(top + line), line + 1) for line in range(self._page))
+        return {row: y for (row, part), y in seen if isinstance(row, str) and not part}
 
-    def _measure(self, views: Iterable[TaskView]) -> bool:
-        """Let the columns grow with their content; tell whether they did."""
-        wider = self._widths.take_in(views)
-        if wider:
-            self._refit()
-        return wider
+    def _measure(self, views: Iterable[TaskView]) -> None:
+        """Look at what the columns have to hold for these tasks."""
+        self._widths.take_in(views, self._now(), self.model.arrangement.shown)
 
     def _refit(self) -> None:
-        if self._strips.lay_out(self._widths.fit(self._width, server=self._server_column)):
+        """Let the columns fit what they hold; they are drawn anew only if they are others."""
+        needs = self._widths.needs(self._now(), server=self._server_column)
+        if self._strips.lay_out(fit(self._width, needs, roomy=self._lines.roomy)):
             self.redraw()
 
     def _moved(self) -> None:
-        size = Size(self._width, len(self.model) + 1)
+        """Rows came, went or changed places, or there is room for more or fewer of them."""
+        self._lines.arrange(self._page)
+        self._refit()
+        size = Size(self._width, len(self._lines) + 1)
         if size != self.virtual_size:
             self.virtual_size = size
+        if self._lines.roomy and self.scroll_offset.y:
+            self.scroll_to(y=0, animate=False)
         self.refresh()
         self._tell()
 
@@ -270,18 +277,21 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
                 self._flash[view.key] = until
 
     def _y(self, key: str) -> int | None:
-        """Return the screen line of a task, None where it is out of sight."""
-        index = self.model.index(key)
-        if index is None:
+        """Return the first screen line of a task, None where it is out of sight."""
+        first = self._lines.first(key)
+        if first is None:
             return None
-        line = index - self.scroll_offset.y
+        line = first - self.scroll_offset.y
         return line + 1 if 0 <= line < self._page else None
 
     def _redraw(self, key: str) -> None:
         self._strips.forget(key)
         y = self._y(key)
         if y is not None:
-            self.refresh(Region(0, y, self._width, 1))
+            self._refresh_task(y)
+
+    def _refresh_task(self, y: int) -> None:
+        self.refresh(Region(0, y, self._width, self._lines.of_a_task))
 
     def _redraw_different(self, keys: Iterable[str]) -> None:
         """Draw those of these tasks that are seen and say something else."""
@@ -296,14 +306,14 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def _redraw_if_different(self, key: str, y: int) -> None:
         view = self.model.views[key]
         if self._strips.renew(view, self._look(key), self._now(), self._width):
-            self.refresh(Region(0, y, self._width, 1))
+            self._refresh_task(y)
 
     def _age(self, key: str, y: int, now: float) -> None:
         """Redraw the cells of one line that read differently by now, and only those."""
         view = self.model.views.get(key)
         if view is not None:
             for slot in self._strips.aged(view, now):
-                self.refresh(Region(slot.x, y, slot.width, 1))
+                self.refresh(Region(slot.x, y + slot.line, slot.width, 1))
 
     def _look(self, key: str) -> Look:
         return Look(key == self.model.cursor, key in self.model.marks, key in self._flash)
@@ -312,12 +322,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         width = self._width
         if y == 0:
             return self._strips.headings(width)
-        row = self.model.row(y - 1 + self.scroll_offset.y)
+        row, line = self._lines.at(y - 1 + self.scroll_offset.y)
         if row is None:
             return Strip.blank(width, self.rich_style)
         if isinstance(row, GroupRow):
             return self._strips.group(row, width)
-        return self._strips.task(self.model.views[row], self._look(row), self._now, width)
+        return self._strips.task(self.model.views[row], self._look(row), self._now, width, line)
 
 
 def marks_text(model: ListModel) -> str:

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
-from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Fit, Slot, fit
+from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, TIMES, Column, Fit, Needs, Slot, fit
 from mcp_tasks_tui.ui.listing.rows import Cell, Context, cell_of, cells, timed_columns
 from mcp_tasks_tui.ui.text import cell
 
@@ -43,7 +43,7 @@ STYLES = {
     "task-list--mark",
     "task-list--changed",
 }
-#: Drawn lines that are kept at most.
+#: Drawn tasks that are kept at most.
 _KEPT = 1000
 
 
@@ -56,12 +56,12 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """One drawn line: what it says, how it was drawn, and the strip."""
+class _Drawn:
+    """One drawn task: what it says, how it was drawn, and a strip for each of its lines."""
 
     cells: tuple[Cell, ...]
     look: Look
-    strip: Strip
+    strips: tuple[Strip, ...]
 
 
 class TaskStrips:
@@ -70,9 +70,9 @@ class TaskStrips:
     def __init__(self, widget: Widget, glyphs: Glyphs) -> None:
         self._widget = widget
         self._glyphs = glyphs
-        self._fit: Fit = fit(80, longest_name=0, longest_server=0)
+        self._fit: Fit = fit(80, Needs())
         self._timed: tuple[int, ...] = ()
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _Drawn] = {}
         self._styles: dict[tuple[str, bool], Style] = {}
 
     # --- what is kept ------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class TaskStrips:
         said = cells(view, self._fit, self._context(now))
         if drawn.look == look and drawn.cells == said:
             return False
-        self._lines[view.key] = _Line(said, look, self._draw(said, look, width))
+        self._lines[view.key] = _Drawn(said, look, self._draw(said, look, width))
         return True
 
     def aged(self, view: TaskView, now: float) -> list[Slot]:
@@ -125,9 +125,10 @@ class TaskStrips:
         style = self._style("task-list--heading")
         parts = [Segment(" " * GUTTER, style)]
         for slot in self._fit.slots:
-            right = slot.column in (Column.AGE, Column.CHANGED)
+            if slot.line:
+                continue
             text = cell(_heading(slot, self._glyphs), slot.width, self._glyphs.ellipsis)
-            text = text.rjust(slot.width) if right else text.ljust(slot.width)
+            text = text.rjust(slot.width) if slot.column in TIMES else text.ljust(slot.width)
             parts.append(Segment(text + " " * GAP, style))
         return Strip(parts).adjust_cell_length(width, style)
 
@@ -137,43 +138,53 @@ class TaskStrips:
         text = cell(f"{rule}{rule} {cell(row.title, 60)} ({row.count})", width - 1) + " "
         return Strip([Segment(text + rule * max(0, width - cell_len(text)), style)], width)
 
-    def task(self, view: TaskView, look: Look, now: Callable[[], float], width: int) -> Strip:
-        """Return the line of a task, drawn only where none that looks so is kept."""
+    def task(
+        self, view: TaskView, look: Look, now: Callable[[], float], width: int, line: int = 0
+    ) -> Strip:
+        """Return one line of a task, drawn only where none that looks so is kept."""
         drawn = self._lines.get(view.key)
-        if drawn is not None and drawn.look == look:
-            return drawn.strip
-        said = cells(view, self._fit, self._context(now()))
-        line = _Line(said, look, self._draw(said, look, width))
-        if len(self._lines) > _KEPT:
-            self._lines.clear()
-        self._lines[view.key] = line
-        return line.strip
+        if drawn is None or drawn.look != look:
+            said = cells(view, self._fit, self._context(now()))
+            drawn = _Drawn(said, look, self._draw(said, look, width))
+            if len(self._lines) > _KEPT:
+                self._lines.clear()
+            self._lines[view.key] = drawn
+        return drawn.strips[line]
 
     def _context(self, now: float) -> Context:
-        progress = self._fit.slot(Column.PROGRESS)
-        read = self._fit.slot(Column.READ)
-        return Context(
-            now, self._glyphs, progress.width if progress else 0, read.width if read else 0
+        progress, read, server = (
+            slot.width if (slot := self._fit.slot(column)) else 0
+            for column in (Column.PROGRESS, Column.READ, Column.SERVER)
         )
+        return Context(now, self._glyphs, progress, read, server)
 
-    def _draw(self, said: tuple[Cell, ...], look: Look, width: int) -> Strip:
+    def _draw(self, said: tuple[Cell, ...], look: Look, width: int) -> tuple[Strip, ...]:
+        return tuple(self._draw_line(n, said, look, width) for n in range(self._fit.lines))
+
+    def _draw_line(self, line: int, said: tuple[Cell, ...], look: Look, width: int) -> Strip:
         cursor = look.cursor
         base = self._style("", cursor=cursor)
+        slots = [
+            (slot, pieces)
+            for slot, pieces in zip(self._fit.slots, said, strict=True)
+            if slot.line == line
+        ]
         parts = [
             Segment(
-                self._glyphs.marked if look.marked else " ",
+                self._glyphs.marked if look.marked and not line else " ",
                 self._style("task-list--mark", cursor=cursor),
             ),
             Segment(
                 self._glyphs.changed if look.changed else " ",
                 self._style("task-list--changed", cursor=cursor),
             ),
+            Segment(" " * (slots[0][0].x - GUTTER), base),
         ]
-        for slot, pieces in zip(self._fit.slots, said, strict=True):
+        for slot, pieces in slots:
             left = slot.width
-            for text, style in pieces:
-                own = text is self._glyphs.dot  # its blanks are meant to stay
-                shown = self._glyphs.dot[:left] if own else cell(text, left, self._glyphs.ellipsis)
+            for text, style, before in pieces:
+                blanks = " " * min(before, left)
+                shown = blanks + cell(text, left - len(blanks), self._glyphs.ellipsis)
                 left -= cell_len(shown)
                 parts.append(Segment(shown, self._style(style, cursor=cursor)))
             parts.append(Segment(" " * (left + GAP), base))

@@ -1,4 +1,4 @@
-"""How wide the columns of the list of tasks have to be for what was seen so far."""
+"""What the columns of the list of tasks have to hold, by what was seen so far."""
 
 from __future__ import annotations
 
@@ -6,40 +6,82 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from mcp_tasks_tui.supervise.view import Coverage
 from mcp_tasks_tui.supervise.words import title
-from mcp_tasks_tui.ui.listing.columns import Fit, fit
+from mcp_tasks_tui.ui.listing.columns import Needs
+from mcp_tasks_tui.ui.servers import server_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mcp_tasks_tui.supervise.view import TaskView
 
 #: Cells that the longest name of a task or a server asks for at most.
 _LONGEST = 40
+#: A sign and a blank before the name of a server that is not read.
+_SIGN = 2
+#: Seconds for which all rows have to be read alike before the column that says how gives way.
+_ALIKE = 10.0
 
 
 class TaskWidths:
-    """Only ever grows: a list whose columns jump back and forth cannot be read."""
+    """Only ever grows until a person arranges the list otherwise: columns that jump back and
+    forth cannot be read. `now` in epoch seconds."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """The list shows other tasks: start anew."""
         self._name = 0
         self._server = 0
         self._servers: set[str] = set()
+        self._paused: set[str] = set()
+        self._progress = False
+        #: Tasks whose reading says something of its own.
+        self._read: set[str] = set()
+        #: Since when there are none, None while there are some.
+        self._alike_since: float | None = 0.0
 
-    def take_in(self, views: Iterable[TaskView]) -> bool:
-        """Look at these tasks too; tell whether the columns may have to change."""
-        before = (self._name, len(self._servers))
+    def take_in(
+        self, views: Iterable[TaskView], now: float, shown: Callable[[TaskView], bool]
+    ) -> None:
+        """Look at these tasks too, as they are now; at those that the list shows."""
         for view in views:
+            self._read.discard(view.key)
+            if not shown(view):
+                continue
             self._name = max(self._name, min(cell_len(title(view.handle)), _LONGEST))
-            if view.server not in self._servers:
-                self._servers.add(view.server)
-                self._server = max(self._server, min(cell_len(view.server), _LONGEST))
-        return before != (self._name, len(self._servers))
+            self._take_server(view)
+            self._progress |= view.progress is not None and not view.state.ended
+            if _read_matters(view):
+                self._read.add(view.key)
+        if self._read:
+            self._alike_since = None
+        elif self._alike_since is None:
+            self._alike_since = now
 
-    def fit(self, width: int, *, server: bool) -> Fit:
-        """Return the columns for a list `width` cells wide; `server`: name the server in each.
+    def _take_server(self, view: TaskView) -> None:
+        paused = view.coverage is Coverage.PAUSED
+        known = self._paused if paused else self._servers
+        if view.server not in known:
+            self._servers.add(view.server)
+            known.add(view.server)
+            word = min(cell_len(server_word(view.server, view.handle.server_url)), _LONGEST)
+            self._server = max(self._server, word + (_SIGN if paused else 0))
 
-        A column that says the same in every row says nothing, and is left out.
-        """
-        told = server and len(self._servers) > 1
-        return fit(width, longest_name=self._name, longest_server=self._server if told else 0)
+    def needs(self, now: float, *, server: bool) -> Needs:
+        """Return what the columns have to hold; `server`: name the server in each row."""
+        named = server and len(self._servers) > 1
+        since = self._alike_since
+        alike = since is not None and now - since >= _ALIKE
+        return Needs(self._name, self._server if named else 0, self._progress, not alike)
+
+
+def _read_matters(view: TaskView) -> bool:
+    """Tell whether a row says of its reading what no other place of the list does."""
+    if view.state.ended:
+        return False
+    if view.coverage in (Coverage.HELD, Coverage.PAUSED):
+        return False
+    return view.coverage is not Coverage.PUSHED or view.snapshot.read.failures > 0

@@ -1,0 +1,89 @@
+"""What is around the list of the main screen, and what stands in its place where it is empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.ui.footer_keys import footer_commands
+from mcp_tasks_tui.ui.widgets import blank
+from mcp_tasks_tui.ui.widgets.blank import Blank
+from mcp_tasks_tui.ui.widgets.footer import Footer
+from mcp_tasks_tui.ui.widgets.header import Header
+from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.content import Content
+
+    from mcp_tasks_tui.supervise.tally import Counts
+    from mcp_tasks_tui.supervise.view import ServerView
+    from mcp_tasks_tui.ui.command import Command, Place
+    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.looks import Glyphs
+    from mcp_tasks_tui.ui.screens.main import MainScreen
+
+
+class Frame:
+    """Header, ill servers, footer and the words of an empty list. `now` gives epoch seconds."""
+
+    def __init__(
+        self,
+        screen: MainScreen,
+        keymap: Keymap,
+        glyphs: Glyphs,
+        now: Callable[[], float],
+        *,
+        read_only: bool,
+    ) -> None:
+        self._screen = screen
+        self._keymap = keymap
+        self._now = now
+        self.header = Header(glyphs, read_only=read_only)
+        self.servers = ServerLines(glyphs)
+        self.blank = Blank(id="blank")
+        self.footer = Footer(keymap, plain=glyphs.plain)
+        self._known: Sequence[ServerView] = ()
+
+    def show(
+        self,
+        counts: Counts,
+        servers: Sequence[ServerView],
+        *,
+        list_state: str,
+        filtered: bool,
+        place: Place,
+    ) -> None:
+        """Show counts, servers, matches and keys; cheap where nothing changed."""
+        screen = self._screen
+        model = screen.tasks.model
+        self._known = servers
+        self.header.show(counts, servers, list_state=list_state)
+        self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
+        screen.filter_bar.say_matches(model.shown, len(model.views))
+        self.say(None if model.shown else self._why_empty(filtered=filtered))
+        self.show_keys(counts, place)
+
+    def show_keys(self, counts: Counts, place: Place) -> None:
+        self.footer.show(self.keys(counts, place))
+
+    def keys(self, counts: Counts, place: Place) -> list[Command]:
+        """Return what the footer offers, what matters now first."""
+        current = self._screen.tasks.current
+        return footer_commands(self._keymap, current, place, counts, self._known)
+
+    def say(self, text: Content | None) -> None:
+        """Show `text` in place of the list, or the list."""
+        screen = self._screen
+        if text is not None:
+            self.blank.show(text)
+        screen.set_class(text is not None, "-blank")
+        if text is None and screen.focused is None:
+            screen.tasks.focus()
+
+    def _why_empty(self, *, filtered: bool) -> Content:
+        views = self._screen.tasks.model.views
+        archived = sum(view.archived for view in views.values())
+        if filtered or len(views) > archived:
+            return blank.no_matches(self._keymap, len(views))
+        return blank.no_tasks(self._keymap, archived=archived)

@@ -1,0 +1,79 @@
+"""The palette offers first what makes sense now, and never floods with tasks."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.tally import Tally
+from mcp_tasks_tui.supervise.view import Health, ServerView, TaskView
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.commands import available
+from mcp_tasks_tui.ui.footer_keys import commands_here, footer_commands
+from mcp_tasks_tui.ui.keymap import read_keymap
+from mcp_tasks_tui.ui.palette import found
+from tests.ui.fakes import a_server, a_task
+
+_KEYMAP = read_keymap({}, available(read_only=False))
+
+
+def _footer(
+    view: TaskView | None, servers: list[ServerView] | None = None, here: Place = Place.MAIN
+) -> list[str]:
+    tally = Tally()
+    tally.take([] if view is None else [view])
+    commands = footer_commands(_KEYMAP, view, here, tally.counts(), servers or [])
+    return [command.id for command in commands]
+
+
+_DOWN = a_server("http://b/mcp", "b", Health.DOWN)
+
+
+@pytest.mark.parametrize(
+    ("view", "first"),
+    [
+        (a_task(), ["task.open", "task.cancel", "task.poll", "server.next"]),
+        (
+            a_task(server_url="http://b/mcp"),
+            ["task.open", "server.retry", "task.cancel", "task.poll", "server.next"],
+        ),
+    ],
+)
+def test_while_a_server_is_ill_the_keys_about_it_are_shown(
+    view: TaskView, first: list[str]
+) -> None:
+    assert _footer(view, [a_server(), _DOWN])[: len(first)] == first
+
+
+@pytest.mark.parametrize("view", [None, a_task()])
+def test_while_all_servers_are_well_they_are_not(view: TaskView | None) -> None:
+    assert not {"server.next", "server.retry"} & set(_footer(view, [a_server()]))
+
+
+def test_commands_of_this_place_alone_are_offered_those_of_the_footer_first() -> None:
+    asks = a_task(state=State.INPUT_REQUIRED, requests={"q": {}})
+    for place in (Place.MAIN, Place.PANEL, Place.WALL):
+        counts = Tally().counts()
+        footer = footer_commands(_KEYMAP, asks, place, counts)
+        commands = commands_here(_KEYMAP, place, footer)
+        assert commands[: len(footer)] == footer
+        assert {command.place for command in commands} == {Place.MAIN, place}
+        assert len(commands) == len({command.id for command in commands})
+
+
+def test_tasks_are_found_by_name_first_then_by_what_else_they_are_called() -> None:
+    views = [
+        a_task("t1", label="crawl", server="build-farm"),
+        a_task("t2", label="Nightly build"),
+        a_task("t3", label="Build checkout"),
+        a_task("t4", label="deploy", task_id="deploy-77", server="x"),
+    ]
+    assert [view.key for _, view in found("build", views)] == ["t3", "t2", "t1"]
+    assert [view.key for _, view in found("-77", views)] == ["t4"]
+    scores = [score for score, _ in found("build", views)]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("query", ["", " ", "b", " b "])
+def test_one_letter_finds_no_tasks(query: str) -> None:
+    assert not found(query, [a_task(label="build")])
