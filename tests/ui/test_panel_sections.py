@@ -9,21 +9,16 @@ from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, Journa
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
 from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
-from mcp_tasks_tui.ui.widgets.panel_facts import (
-    Loaded,
-    PanelFacts,
-    Section,
-    joined,
-    time_per_state,
-)
-from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, graph, sampled
+from mcp_tasks_tui.ui.widgets.panel_facts import Loaded, PanelFacts, Section, time_left
+from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, graph, sampled, told_before
 from mcp_tasks_tui.ui.widgets.panel_input import input_section
-from mcp_tasks_tui.ui.widgets.panel_journal import journal_section
+from mcp_tasks_tui.ui.widgets.panel_journal import Skipped, condensed, journal_section
 from mcp_tasks_tui.ui.widgets.panel_layout import laid_out
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, plain, width_of, wrap
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Tone, plain, width_of
 from mcp_tasks_tui.ui.widgets.panel_pace import pace
 from mcp_tasks_tui.ui.widgets.panel_result import error_section, result_section
 from mcp_tasks_tui.ui.widgets.panel_status import activity, status_section
+from mcp_tasks_tui.ui.widgets.panel_times import stretches, timeline
 from mcp_tasks_tui.ui.widgets.result_model import read_result
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from tests.ui.fakes import NOW, a_task
@@ -74,7 +69,7 @@ def test_progress_that_stands_still_promises_no_end(
 
 def test_a_pushed_task_says_so_instead_of_an_age_that_looks_stale() -> None:
     shown = text(status_section(facts(a_task(coverage=Coverage.PUSHED, read_at=NOW - 59))))
-    assert "reading   59 s ago · pushed" in shown
+    assert "read      59 s ago · pushed" in shown
     assert "read 59 s" not in shown
 
 
@@ -83,10 +78,10 @@ def test_what_the_server_says_what_we_asked_and_what_we_assume_look_different() 
     view = replace(view, progress=Progress(0.62, "62/100", 62, 100, 0.5, 76))
     section = status_section(facts(view))
     shown = text(section)
-    assert "server" in shown
+    assert "message   ⠋ Compiling 62/100" in shown
     assert "we asked  cancel requested 2 m ago: not stopped yet" in shown
-    assert "we assume 1 m left · 30 per min" in shown
-    said = [tones(section, word) for word in ("server    ", "we asked", "we assume")]
+    assert "estimate  ≈ 1 m left · ≈ 30 per min" in shown
+    said = [tones(section, word) for word in ("message", "we asked", "estimate")]
     assert said == [{Tone.SERVER}, {Tone.ASKED}, {Tone.ASSUMED}]
 
 
@@ -112,9 +107,12 @@ def test_a_failed_read_leaves_the_state_and_says_why() -> None:
 
 
 def test_attention_says_why_and_since_when() -> None:
-    view = a_task(attention=[Attention(Reason.INPUT_REQUIRED, NOW - 240, "asks a question")])
-    said = "attention asks a question  4 m ago"  # the state says that it needs input
-    assert said in text(status_section(facts(view)))
+    silent = "says it needs input, but does not say which"
+    why = Attention(Reason.INPUT_REQUIRED, NOW - 240, silent)
+    view = a_task(state=State.INPUT_REQUIRED, attention=[why])
+    assert f"attention {silent}  4 m ago" in text(status_section(facts(view)))
+    asks = replace(view, open_requests=("q",))  # the state says so, and the questions follow
+    assert "attention" not in text(status_section(facts(asks)))
 
 
 def test_attention_that_tells_its_time_tells_it_once() -> None:
@@ -128,7 +126,7 @@ def test_the_alarm_for_an_end_has_words_of_its_own() -> None:
     view = a_task()
     lasting = replace(view.snapshot, ttl_ms=3_600_000, created_at="2027-01-15T07:30:00Z")
     calm = text(status_section(facts(replace(view, snapshot=lasting))))
-    assert "kept 30 m more" in calm
+    assert "kept      ≈ 30 m more by the server" in calm
     assert "expire" not in calm
     alarm = (Attention(Reason.EXPIRING, NOW, "may expire in 30 m (its time to live is 1 h 00 m)"),)
     shown = text(status_section(facts(replace(view, snapshot=lasting, attention=alarm))))
@@ -137,8 +135,9 @@ def test_the_alarm_for_an_end_has_words_of_its_own() -> None:
 
 def test_a_message_from_before_the_state_says_so() -> None:
     view = replace(a_task(state=State.COMPLETED, message="Writing"), message_is_old=True)
-    assert "server    said before: Writing" in text(status_section(facts(view)))
-    assert "before" not in text(status_section(facts(replace(view, message_is_old=False))))
+    assert "last said Writing" in text(status_section(facts(view)))
+    fresh = text(status_section(facts(replace(view, message_is_old=False))))
+    assert "message   Writing" in fresh
 
 
 def test_what_failed_is_said_once_by_the_error() -> None:
@@ -153,7 +152,7 @@ def test_what_failed_is_said_once_by_the_error() -> None:
 def test_a_long_message_hangs_under_itself_and_not_under_its_mark() -> None:
     section = status_section(facts(a_task(message="word " * 30), width=43))
     said = [plain(line) for line in section.lines if "word" in plain(line)]
-    assert said[0].startswith("server    ⠋ word")
+    assert said[0].startswith("message   ⠋ word")
     assert {line.index("word") for line in said} == {12}
 
 
@@ -172,7 +171,9 @@ def test_polling_that_a_person_holds_is_something_we_asked() -> None:
 def test_an_unknown_state_is_shown_in_the_servers_word() -> None:
     view = a_task(state=State.UNKNOWN)
     view = replace(view, snapshot=replace(view.snapshot, status="rejected\x1b[2J"))
-    assert 'says "rejected␛[2J"' in text(status_section(facts(view)))
+    assert 'state     "rejected␛[2J", a state that MCP does not name' in text(
+        status_section(facts(view))
+    )
 
 
 @pytest.mark.parametrize(
@@ -197,8 +198,8 @@ def test_the_mark_moves_only_when_something_arrives() -> None:
 @pytest.mark.parametrize(
     ("ttl", "created", "said"),
     [
-        (3_600_000, "2027-01-15T07:30:00Z", "kept 30 m more"),
-        (60_000, "2027-01-15T07:30:00Z", "kept longer than its time to live, by 29 m"),
+        (3_600_000, "2027-01-15T07:30:00Z", "≈ 30 m more by the server"),
+        (60_000, "2027-01-15T07:30:00Z", "≈ 29 m past its time to live"),
         (0, "2027-01-15T07:30:00Z", None),
         (-1, "2027-01-15T07:30:00Z", None),
         (None, "2027-01-15T07:30:00Z", None),
@@ -211,8 +212,8 @@ def test_the_time_to_live_is_only_ever_a_guess(
     view = a_task()
     snapshot = replace(view.snapshot, ttl_ms=ttl, ttl_known=True, created_at=created)
     shown = text(status_section(facts(replace(view, snapshot=snapshot))))
-    assert ("we assume" in shown) is (said is not None)
-    assert said is None or f"we assume {said}" in shown
+    assert ("kept" in shown) is (said is not None)
+    assert said is None or f"kept      {said}" in shown
 
 
 @pytest.mark.parametrize(
@@ -239,25 +240,86 @@ def test_a_pace_is_told_in_numbers_that_people_say(
     assert pace(rate, progress) == said
 
 
-@pytest.mark.parametrize("width", [43, 58, 60, 120])
-def test_an_age_is_told_once_and_never_broken(width: int) -> None:
+@pytest.mark.parametrize("width", [37, 39, 45, 58, 120])
+def test_how_it_is_read_keeps_its_rows_whatever_the_clock_says(width: int) -> None:
+    rows = set()
+    for age, due in ((0.2, 0.4), (6, 65), (59, 9.9), (3599, 3599)):
+        view = a_task(coverage=Coverage.POLLED, read_at=NOW - age, next_read_at=NOW + due)
+        lines = [plain(line) for line in status_section(facts(view, width=width)).lines]
+        rows.add(len(lines))
+        assert not any(line.rstrip().endswith("·") for line in lines)
+    assert len(rows) == 1
     view = a_task(coverage=Coverage.POLLED, read_at=NOW - 6, next_read_at=NOW + 65)
-    lines = [plain(line) for line in status_section(facts(view, width=width)).lines]
-    soon = "next in 1 m" if width > 45 else "next 1 m"
-    assert f"reading   6 s ago · polled · {soon}" in lines
-    for room in range(24, 60):
-        said = wrap(joined([Piece("quiet for 4 m"), Piece("0 s ago"), Piece("9,5 kB")]), room)
-        shown = [plain(line).strip() for line in said]
-        words = " ".join(shown).replace(" ·", "").split("  ")
-        assert "quiet for 4 m 0 s ago 9,5 kB" in words
-        assert not any(line.startswith("·") or line[:1] in "smak" for line in shown)
+    shown = text(status_section(facts(view, width=width)))
+    two = "read      6 s ago · polled\nnext read in 1 m"
+    one = "read      6 s ago · polled · next in 1 m"
+    assert (one if width > 48 else two) in shown
+    assert "next read now" in text(status_section(facts(replace(view, reading=True), width=37)))
 
 
-def test_what_a_server_keeps_a_task_for_is_its_claim() -> None:
+LONG = "Sync region eu-north from the primary to both of its replicas"
+
+
+@pytest.mark.parametrize(("width", "lines"), [(37, 3), (45, 3), (61, 2), (100, 1)])
+def test_a_title_is_whole_where_there_are_lines_for_it(width: int, lines: int) -> None:
+    journals = [
+        (JournalEntry(NOW - seconds, Event.STATUS, None, {"to": "working"}),)
+        for seconds in (0, 59, 86_399)
+    ]
+    for journal in journals:
+        section = status_section(facts(a_task(label=LONG), width=width, journal=journal))
+        head = [plain(line) for line in section.lines[:lines]]
+        assert head[0].startswith("● working")
+        assert LONG in " ".join(head)
+        assert all("…" not in line for line in head)
+        assert width_of(section.lines[0]) <= width
+
+
+def test_the_end_of_a_task_comes_nearer_between_two_reads() -> None:
+    view = replace(a_task(changed_at=NOW), progress=Progress(0.5, "1/2", 1, 2, 0.1, 60))
+    seen = view.snapshot.observed_at
+    assert seen is not None
+    assert [time_left(view, seen + later) for later in (0, 5, 10)] == [60, 55, 50]
+    late = replace(view, progress=Progress(0.99, "1/2", 1, 2, 0.1, 3))
+    assert time_left(late, seen + 10) == 0.0
+
+
+def test_clock_times_stand_everywhere_or_nowhere() -> None:
+    journal = (JournalEntry(NOW - 30, Event.STATUS, None, {"to": "working"}),)
+    view = a_task(message="62/100", changed_at=NOW)
+    view = replace(view, progress=Progress(0.62, "62/100", 62, 100, 0.5, 76))
+    lasting = replace(view.snapshot, ttl_ms=3_600_000, created_at="2027-01-15T07:30:00Z")
+    view = replace(view, snapshot=replace(lasting, last_message_at=NOW))
+    aged = text(status_section(facts(view, journal=journal)))
+    clocked = text(status_section(facts(view, journal=journal, absolute=True)))
+    for words in ("for 30 s", "≈ 1 m left", "≈ 30 m more", "2 s ago", "next in 3 s"):
+        assert words in aged
+        assert words not in clocked
+    for words in ("since ", "≈ done at ", "≈ by the server until ", "next at "):
+        assert words in clocked
+
+
+def test_what_a_server_claims_stands_apart_from_what_we_know() -> None:
     view = a_task()
     snapshot = replace(view.snapshot, ttl_ms=3_600_000, ttl_known=True)
     shown = text(about_section(facts(replace(view, snapshot=snapshot))))
-    assert "kept for  1 h 00 m  the server's claim" in shown
+    ours, _, claims = shown.partition("by the server's own account\n")
+    assert "saved     10 m ago" in ours
+    assert claims == "kept for  1 h 00 m\nwants     a read each 5 s"
+
+
+UUID = "68c11a4c-000d-4274-89b1-ad51f04e7e4f"
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [(60, f"task id   {UUID}"), (39, f"task id\n  {UUID}"), (36, f"task id\n{UUID}")],
+)
+def test_an_id_is_whole_on_one_line_to_be_copied(width: int, said: str) -> None:
+    assert said in text(about_section(facts(a_task(task_id=UUID), width=width)))
+    long = "x" * 100
+    shown = text(about_section(facts(a_task(task_id=long), width=width)))
+    assert long in shown.replace("\n", "")
 
 
 # --- input ---------------------------------------------------------------------------------
@@ -337,13 +399,12 @@ JOURNAL = (
 def test_the_journal_tells_who_did_what_newest_last() -> None:
     view = a_task(state=State.TOOL_ERROR)
     lines = text(journal_section(facts(view, journal=JOURNAL), 20)).splitlines()
-    assert lines[0].split("› ")[1] == "saved"
+    assert lines[2].split("› ")[1] == "saved"
     assert any("‹ Step 1 of 3" in line for line in lines)
     assert any("‹ asks for input: Deploy? (k1)" in line for line in lines)
     assert any("› answer sent (k1)" in line for line in lines)
     assert any("· server lost" in line for line in lines)
-    assert lines[-2].endswith("‹ ▲ tool error  done")
-    assert lines[-1] == "working 13 m · input required 1 m"
+    assert lines[-1].endswith("‹ ▲ tool error  done")
 
 
 def test_ages_or_clock_times() -> None:
@@ -352,24 +413,101 @@ def test_ages_or_clock_times() -> None:
     clocked = text(journal_section(facts(view, journal=JOURNAL, absolute=True), 20))
     assert "15 m ago" in aged
     assert "15 m ago" not in clocked
-    assert clocked.splitlines()[0].strip()[2] == ":"
+    assert clocked.splitlines()[-1].strip()[2] == ":"
+    narrow = text(journal_section(facts(view, journal=JOURNAL, width=39), 20)).splitlines()
+    assert " 15m › saved" in narrow
+    hours = facts(view, journal=JOURNAL, width=39, absolute=True, now=NOW + 86_400)
+    assert "01-15 07:45 › saved" in text(journal_section(hours, 20))
+
+
+def test_ages_in_the_journal_rest_for_ten_seconds() -> None:
+    def shown(now: float, width: int) -> str:
+        section = journal_section(facts(a_task(), journal=JOURNAL[-1:], now=now, width=width), 9)
+        return text(section)
+
+    for width, first, then in ((39, " now", " 10s"), (90, "now", "10 s ago")):
+        ages = [shown(NOW - 20 + second, width) for second in range(20)]
+        assert len(set(ages)) == 2
+        assert first in ages[0]
+        assert then in ages[-1]
 
 
 def test_a_long_journal_says_how_much_is_hidden() -> None:
     many = tuple(entry(500 - i, Event.MESSAGE, f"step {i}") for i in range(300))
     lines = text(journal_section(facts(a_task(), journal=many), 10)).splitlines()
+    assert len(lines) == 10
+    assert lines[0].strip() == "… 291 messages"
+    held = tuple(entry(500 - i, Event.HELD) for i in range(300))
+    lines = text(journal_section(facts(a_task(), journal=held), 10)).splitlines()
+    assert lines[0] == "290 earlier lines: enter shows all"
     assert len(lines) == 11
-    assert "290 earlier lines" in lines[0]
-    assert lines[-1].endswith("step 299")
+    assert lines[-1].endswith("polling held")
+
+
+def test_of_many_messages_the_last_are_told_and_all_that_came_between() -> None:
+    def run(start: float, count: int) -> list[JournalEntry]:
+        return [entry(start - i, Event.MESSAGE, f"at {start - i:g}") for i in range(count)]
+
+    journal = (
+        entry(900, Event.SAVED),
+        *run(800, 40),
+        entry(500, Event.INPUT_ASKED, "Deploy?", key="k1"),
+        entry(440, Event.INPUT_ANSWERED, None, key="k1", action="accept"),
+        *run(400, 40),
+    )
+    lines = text(journal_section(facts(a_task(), journal=journal), 12)).splitlines()
+    said = [line.strip().partition(" ago ")[2] or line.strip() for line in lines]
+    assert said == [
+        "› saved",
+        "… 39 messages",
+        "‹ at 761",
+        "‹ asks for input: Deploy? (k1)",
+        "› answer sent (k1)",
+        "… 34 messages",
+        *(f"‹ at {number}" for number in range(366, 360, -1)),
+    ]
+    assert condensed(journal, 100) == list(journal)
+    told = [each for each in condensed(journal, 12) if isinstance(each, JournalEntry)]
+    skipped = [each for each in condensed(journal, 12) if isinstance(each, Skipped)]
+    assert len(told) + sum(each.count for each in skipped) == len(journal)
+
+
+# --- time spent ----------------------------------------------------------------------------
+def seen_in(journal: tuple[JournalEntry, ...], *, ended: bool) -> list[tuple[State, float]]:
+    return [(each.state, each.seconds) for each in stretches(journal, NOW, ended=ended)]
 
 
 def test_time_in_each_state_stops_when_the_task_ends() -> None:
-    assert time_per_state(JOURNAL, NOW, ended=True) == [
-        ("working", 780.0),
-        ("input_required", 80.0),
-    ]
-    assert time_per_state(JOURNAL[:3], NOW, ended=False) == [("working", 880.0)]
-    assert time_per_state((), NOW, ended=False) == []
+    both = [(State.WORKING, 380.0), (State.INPUT_REQUIRED, 80.0), (State.WORKING, 400.0)]
+    assert seen_in(JOURNAL, ended=True) == both
+    assert seen_in(JOURNAL[:3], ended=False) == [(State.WORKING, 880.0)]
+    assert seen_in((), ended=False) == []
+    gone = (*JOURNAL[:3], entry(100, Event.GONE))
+    assert seen_in(gone, ended=True) == [(State.WORKING, 780.0)]
+    back = (*gone, entry(50, Event.BACK))
+    assert seen_in(back, ended=False) == [(State.WORKING, 780.0), (State.WORKING, 50.0)]
+
+
+def test_time_in_each_state_stands_above_the_journal_in_words_and_signs() -> None:
+    view = a_task(state=State.TOOL_ERROR)
+    line, said, *_ = text(journal_section(facts(view, journal=JOURNAL, width=39), 20)).splitlines()
+    assert line == "●" * 17 + "◆" * 4 + "●" * 18
+    assert said == "took 14 m: ● working 13 m"
+    running = journal_section(facts(a_task(), journal=JOURNAL[:-1], width=90), 20)
+    words = "14 m so far: ● working 13 m · ◆ needs input 1 m"
+    assert text(running).splitlines()[1] == words
+    alone = journal_section(facts(a_task(), journal=JOURNAL[:3], width=90), 20)
+    assert "working" not in text(alone).splitlines()[0]  # the top of the panel says so
+    assert len(text(alone).splitlines()) == 3
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 39, 400])
+def test_each_state_has_its_share_of_the_line_of_time(width: int) -> None:
+    seen = stretches(JOURNAL, NOW, ended=True)
+    line = timeline(seen, width)
+    assert width_of(line) == (0 if width < 6 else min(width, 120))
+    assert all(each.text for each in line)
+    assert timeline(seen[:1], width) == ()
 
 
 @pytest.mark.parametrize("event", list(Event))
@@ -378,7 +516,7 @@ def test_every_event_can_be_told_whatever_its_data(event: Event, data: dict[str,
     odd = (JournalEntry(NOW - 5, event, ServerText(HOSTILE), data),)
     section = journal_section(facts(a_task(), journal=odd, width=40), 5)
     shown = text(section)
-    assert "5 s ago" in shown
+    assert " now " in shown
     assert "\x1b" not in shown
     assert all(width_of(line) <= 40 for line in section.lines)
 
@@ -503,18 +641,31 @@ def test_the_graph_shows_what_was_seen_when() -> None:
     assert sampled(points, NOW, 10, 600) == [None] * 4 + [0.25] * 4 + [0.5] * 2
     assert sampled([], NOW, 3, 600) == [None, None, None]
     assert sampled(points, NOW, 0, 600) == []
+    said = (entry(400, Event.MESSAGE, "10%"), entry(350, Event.MESSAGE, "?"), entry(9, Event.SAVED))
+    assert told_before(said, points) == ((NOW - 400, 0.1), *points)
+    late = (entry(100, Event.MESSAGE, "40%"),)
+    assert told_before(late, points) == tuple(points)
+    assert told_before(late, ()) == ((NOW - 100, 0.4),)
 
 
 def test_the_graph_covers_what_was_seen_and_says_how_long_that_is() -> None:
     assert graph([(NOW - 40, 0.1), (NOW - 20, 0.5)], NOW, 40) == ()
     points = [(NOW - 60, 0.1), (NOW - 40, 0.5), (NOW, 0.9)]
-    shown = plain(graph(points, NOW, 40))
-    assert shown.endswith(" last 1 m")
-    assert shown[0] == "▁"
+    assert plain(graph(points, NOW, 39)) == "▁▁▁▁▁▁▁▅▅▅▅▅▅▅▅▅▅▅▅▅▅█ 10% → 90% in 1 m"
     assert graph([(NOW - 4, 0.1), (NOW - 2, 0.2), (NOW, 0.3)], NOW, 40) == ()
-    assert plain(graph([(NOW - 9, 0.1), (NOW - 4, 0.2), (NOW, 0.3)], NOW, 40)).endswith(" last 9 s")
-    assert "last 10 m" in plain(graph([(NOW - 9000, 0.1), *points], NOW, 40))
+    short = plain(graph([(NOW - 9, 0.1), (NOW - 4, 0.2), (NOW, 0.3)], NOW, 40))
+    assert short.endswith(" in 9 s")
+    long = [(NOW - 9000, 0.1), *points]
+    assert "in 10 m" in plain(graph(long, NOW, 40))
     assert graph(points, NOW, 5) == ()
+    assert all(width_of(graph(points, NOW, width)) <= width for width in range(80))
+
+
+def test_the_graph_shows_pauses_and_steps_back() -> None:
+    back = [(NOW - 60, 0.2), (NOW - 40, 0.8), (NOW - 20, 0.4)]
+    assert plain(graph(back, NOW, 39)).startswith("▁▁▁▁▁▁▁███████▃▃▃▃▃▃▃▃ 20% → 40%")
+    still = [(NOW - 600, 0.3), (NOW - 500, 0.3), (NOW - 400, 0.3)]
+    assert plain(graph(still, NOW, 39)).endswith("▁ no change in 10 m")
 
 
 def test_progress_is_remembered_within_bounds() -> None:

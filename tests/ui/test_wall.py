@@ -96,7 +96,7 @@ def shown(view: TaskView, w: int = 60, h: int = 20) -> str:
 
 def test_a_panel_says_state_title_message_and_how_fresh_it_is() -> None:
     view = a_task(label="build", message="Compiling 62/100", cancel_requested_at=NOW - 60)
-    view = replace(view, progress=Progress(0.62, "62/100", eta=120))
+    view = replace(view, progress=Progress(0.62, "62/100", eta=122))
     text = shown(view)
     for words in ("● WORKING", "62%", "build", "Compiling", "≈ 2 m left", "read 2 s ago", "█"):
         assert words in text
@@ -143,7 +143,7 @@ def test_a_message_from_before_the_state_says_so() -> None:
 def test_the_estimate_is_not_cut_by_the_way_it_is_read() -> None:
     view = replace(
         a_task(message="9/10", coverage=Coverage.PUSHED),
-        progress=Progress(0.9, "9/10", eta=57),
+        progress=Progress(0.9, "9/10", eta=59),
     )
     assert "≈ 57 s left" in shown(view, 39)
     assert shown(view, 39).splitlines()[-2].endswith(" heard 2 s ago  ")

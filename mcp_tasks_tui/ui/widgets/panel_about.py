@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section, labelled
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, width_of, wrap
 from mcp_tasks_tui.ui.widgets.result_tree import Tree, tree_line
 
 if TYPE_CHECKING:
@@ -19,19 +19,38 @@ _ARGUMENT_ROWS = 12
 _RAW_ROWS = 200
 
 
+def about_shows(facts: PanelFacts) -> tuple[object, ...]:
+    """Return all that the section is made of: with the same values it is the same."""
+    handle, snapshot = facts.view.handle, facts.view.snapshot
+    moments = (
+        handle.saved_at,
+        handle.archived_at,
+        words.parse_time(snapshot.created_at),
+        words.parse_time(snapshot.last_updated_at),
+    )
+    claims = (
+        snapshot.created_at,
+        snapshot.last_updated_at,
+        snapshot.ttl_known,
+        snapshot.ttl_ms,
+        snapshot.poll_interval_ms,
+    )
+    return handle, facts.view.server, claims, tuple(map(facts.when, moments))
+
+
 def about_section(facts: PanelFacts) -> Section:
-    """Return tool, arguments, server, id, note and tags, and the server's times."""
+    """Return tool, arguments, server, ids, note and tags, and what the server says of times."""
     handle, width = facts.view.handle, facts.width
-    rows: list[tuple[str, list[Piece]]] = []
+    lines: list[Line] = []
     if handle.tool:
-        rows.append(("tool", [piece(handle.tool)]))
-    lines = _rows(rows, width) + _arguments(handle.arguments, width)
+        lines += _rows([("tool", [piece(handle.tool)])], width)
+    lines += _arguments(handle.arguments, width)
     server = facts.view.server
-    rows = [("server", [piece(server)])]
+    lines += _rows([("server", [piece(server)])], width)
     if server != handle.server_url:
-        rows[0][1].append(piece(f"  {handle.server_url}", Tone.MUTED))
-    rows.append(("task id", [piece(handle.task_id)]))
-    rows.append(("key", [piece(handle.key)]))
+        lines += _whole("at", piece(handle.server_url, Tone.MUTED), width)
+    lines += _whole("task id", piece(handle.task_id), width)
+    rows: list[tuple[str, list[Piece]]] = [("key", [piece(handle.key)])]
     if handle.note:
         rows.append(("note", [piece(handle.note)]))
     if handle.tags:
@@ -40,8 +59,20 @@ def about_section(facts: PanelFacts) -> Section:
     rows.append(("saved", [Piece(f"{facts.when(handle.saved_at)}{by}")]))
     if handle.archived_at is not None:
         rows.append(("archived", [Piece(facts.when(handle.archived_at))]))
-    rows += _server_times(facts)
-    return Section("about", "About", tuple(lines + _rows(rows, width)))
+    lines += _rows(rows, width)
+    claims = _rows(_claims(facts), width)
+    if claims:
+        lines += [(Piece("by the server's own account", Tone.SERVER),), *claims]
+    return Section("about", "About", tuple(lines))
+
+
+def _whole(label: str, value: Piece, width: int) -> list[Line]:
+    """Return what a person copies: on one line, if need be one of its own, where it fits at all."""
+    beside = labelled(label, Tone.MUTED, [value], width, limit=8)
+    if len(beside) == 1:
+        return beside
+    indent = 2 if width_of([value]) <= width - 2 else 0
+    return [(Piece(label, Tone.MUTED),), *wrap([Piece(" " * indent), value], width, indent, 8)]
 
 
 def _rows(rows: list[tuple[str, list[Piece]]], width: int) -> list[Line]:
@@ -73,32 +104,27 @@ def tree_lines(value: Any, width: int, most: int) -> list[Line]:
     return lines
 
 
-def _server_times(facts: PanelFacts) -> list[tuple[str, list[Piece]]]:
+def _claims(facts: PanelFacts) -> list[tuple[str, list[Piece]]]:
     snapshot = facts.view.snapshot
     rows: list[tuple[str, list[Piece]]] = []
     for label, value in (("created", snapshot.created_at), ("updated", snapshot.last_updated_at)):
         if value is not None:
             at = words.parse_time(value)
             shown = facts.when(at) if at is not None else f'"{one_line(value, 60)}"'
-            rows.append((label, [piece(shown), Piece("  the server's claim", Tone.MUTED)]))
+            rows.append((label, [piece(shown)]))
     if snapshot.ttl_known:
-        rows.append(("kept for", _ttl(snapshot)))
+        rows.append(("kept for", [Piece(_ttl(snapshot))]))
     if snapshot.poll_interval_ms is not None:
-        rows.append(
-            ("interval", [Piece(f"{snapshot.poll_interval_ms / 1000:g} s, the server's wish")])
-        )
+        rows.append(("wants", [Piece(f"a read each {snapshot.poll_interval_ms / 1000:g} s")]))
     return rows
 
 
-def _ttl(snapshot: Snapshot) -> list[Piece]:
+def _ttl(snapshot: Snapshot) -> str:
     if snapshot.ttl_ms is None:
-        return [Piece("as long as the server likes (no time to live)")]
+        return "as long as the server likes (no time to live)"
     if snapshot.ttl_ms <= 0:
-        return [Piece(f"{snapshot.ttl_ms} ms, which is no usable time to live")]
-    return [
-        Piece(words.duration(snapshot.ttl_ms / 1000)),
-        Piece("  the server's claim", Tone.MUTED),
-    ]
+        return f"{snapshot.ttl_ms} ms, which is no usable time to live"
+    return words.duration(snapshot.ttl_ms / 1000)
 
 
 def notes_section(facts: PanelFacts) -> Section | None:
@@ -110,6 +136,15 @@ def notes_section(facts: PanelFacts) -> Section | None:
         line for note in notes for line in wrap([piece(f"· {note}", Tone.WARN)], facts.width, 2)
     ]
     return Section("notes", "Protocol notes", tuple(lines), str(len(notes)))
+
+
+def raw_shows(facts: PanelFacts) -> tuple[object, ...]:
+    """Return all that the section is made of: with the same values it is the same."""
+    snapshot = facts.view.snapshot
+    times = (snapshot.created_at, snapshot.last_updated_at)
+    limits = (snapshot.ttl_ms, snapshot.poll_interval_ms)
+    said = (snapshot.status, snapshot.status_message, snapshot.input_requests, snapshot.error)
+    return facts.view.handle, times, limits, said
 
 
 def raw_section(facts: PanelFacts) -> Section:

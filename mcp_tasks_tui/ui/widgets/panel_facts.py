@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event, State
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, wrap
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, packed, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.widgets.result_model import ResultDoc
 
-#: Cells of the column that says who says so; narrower panels put the word in the line.
+#: Cells of the column of labels; narrower panels put the word in the line.
 LABEL = 10
-_NARROW = 36
+_NARROW = 30
 #: Seconds in which progress may stand still and its estimate of the end still holds: at least,
 #: and where nothing is known of its usual pace.
 _SHORT_GAP, _UNKNOWN_GAP = 15.0, 60.0
@@ -72,7 +72,7 @@ class PanelFacts:
             return "never"
         if self.absolute:
             return words.clock_time(at, self.now)
-        return words.ago(at, self.now)
+        return words.ago(at, self.now) if self.now - at >= 1 else "just now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def labelled(
 
 
 def time_left(view: TaskView, now: float) -> float | None:
-    """Return the estimated seconds to the end, None where nothing supports an estimate.
+    """Return the estimated seconds from now to the end, None where nothing supports an estimate.
 
     Progress that has not moved for clearly longer than it usually takes supports none.
     """
@@ -108,40 +108,19 @@ def time_left(view: TaskView, now: float) -> float | None:
     moved = snapshot.last_message_at or snapshot.changed_at
     gap = snapshot.usual_gap
     patience = _UNKNOWN_GAP if gap is None else max(_SHORT_GAP, 2 * gap)
-    return progress.eta if moved is not None and now - moved <= patience else None
+    if moved is None or now - moved > patience:
+        return None
+    since = now - snapshot.observed_at if snapshot.observed_at is not None else 0.0
+    return max(0.0, progress.eta - max(0.0, since))
 
 
-def joined(parts: Sequence[Piece]) -> list[Piece]:
-    """Return parts with a dot between them, which stays on the line of the first."""
-    pieces: list[Piece] = []
-    for part in parts[:-1]:
-        pieces += [Piece(f"{part.text} ·", part.tone), Piece(" ")]
-    return [*pieces, *parts[-1:]]
+def listed(label: str, tone: Tone, parts: Sequence[Piece], width: int) -> list[Line]:
+    """Return short facts beside their label, each of them whole where it fits."""
+    narrow = width < _NARROW
+    lead = Piece(f"{label}: " if narrow else f"{label:<{LABEL}}", tone)
+    return packed([(each,) for each in parts], width, lead=(lead,), hang=2 if narrow else LABEL)
 
 
 def state_since(journal: Sequence[JournalEntry]) -> float | None:
     """Return when the state last changed, as far as it was seen."""
     return next((each.at for each in reversed(journal) if each.event is Event.STATUS), None)
-
-
-def time_per_state(
-    journal: Sequence[JournalEntry], now: float, *, ended: bool
-) -> list[tuple[str, float]]:
-    """Return the server's status words with the seconds seen in each, in order of appearance.
-
-    Time before the first known status does not count, nor time after the task ended.
-    """
-    spent: dict[str, float] = {}
-    word: str | None = None
-    since = 0.0
-    for entry in journal:
-        if entry.event is not Event.STATUS:
-            continue
-        if word is not None:
-            spent[word] = spent.get(word, 0.0) + max(0.0, entry.at - since)
-        reached = entry.data.get("to")
-        word = reached if isinstance(reached, str) else None
-        since = entry.at
-    if word is not None and not ended:
-        spent[word] = spent.get(word, 0.0) + max(0.0, now - since)
-    return list(spent.items())

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.handles.model import Event
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.progress import parse
 from mcp_tasks_tui.ui.widgets.panel_lines import Piece, Tone, spark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.widgets.panel_lines import Line
 
 #: How far back the graph goes at most.
 MINUTES = 10
-#: Seconds that are too few for a line to have a shape.
-_LEAST_SPAN = 5.0
+#: Seconds and points that are too few for a line to have a shape; cells that are enough for it.
+_LEAST_SPAN, _LEAST_POINTS, _RESOLUTION = 5.0, 3, 60
 _POINTS = 600
 _TASKS = 256
 
@@ -46,19 +49,48 @@ class ProgressHistory:
         return tuple(self._points.get(key, ()))
 
 
+def told_before(
+    journal: Sequence[JournalEntry], points: Sequence[tuple[float, float]]
+) -> tuple[tuple[float, float], ...]:
+    """Return `points` with what the journal's messages tell of the time before them."""
+    first = points[0][0] if points else float("inf")
+    told = [
+        (entry.at, progress.fraction)
+        for entry in journal
+        if entry.event in (Event.MESSAGE, Event.STATUS) and entry.at < first
+        if (progress := parse(entry.text)) is not None
+    ]
+    return (*told, *points)
+
+
 def span(points: Sequence[tuple[float, float]], now: float) -> float:
     """Return how many seconds a graph of these points covers: what was seen, no more."""
     return min(now - points[0][0], MINUTES * 60.0) if points else 0.0
 
 
 def graph(points: Sequence[tuple[float, float]], now: float, width: int) -> Line:
-    """Return a small graph of the progress and the time it covers; empty with little to show."""
+    """Return how progress went lately, and from where to where; empty with little to show.
+
+    The bar tells how far it is; this tells of pauses, jumps and steps back: its height is what was
+    gone through in the time that is shown.
+    """
     seconds = span(points, now)
-    if len(points) < 3 or seconds < _LEAST_SPAN:
+    if len(points) < _LEAST_POINTS or seconds < _LEAST_SPAN:
         return ()
-    label = f" last {words.duration(seconds)}"
-    blocks = spark(sampled(points, now, min(width - len(label), 60), seconds))
+    values = sampled(points, now, _RESOLUTION, seconds)
+    known = [value for value in values if value is not None]
+    if not known:
+        return ()
+    low, high = min(known), max(known)
+    way = f"{words.percent(known[0])} → {words.percent(known[-1])}"
+    label = f" {way if high > low else 'no change'} in {words.duration(seconds)}"
+    shown = sampled(points, now, min(width - len(label), _RESOLUTION), seconds)
+    blocks = spark([None if each is None else _share(each, low, high) for each in shown])
     return (Piece(blocks, Tone.BAR), Piece(label, Tone.MUTED)) if blocks.strip() else ()
+
+
+def _share(value: float, low: float, high: float) -> float:
+    return (value - low) / (high - low) if high > low else 0.0
 
 
 def sampled(

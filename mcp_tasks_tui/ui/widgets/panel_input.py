@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.handles.model import AnswerState
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section, joined
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
+from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, packed, piece, wrap
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import AnswerRecord
@@ -24,6 +24,13 @@ _STATES: dict[AnswerState, tuple[str, Tone]] = {
 }
 _MESSAGE_LINES = 4
 _SHOWN = 20
+
+
+def input_shows(facts: PanelFacts) -> tuple[object, ...]:
+    """Return all that the section is made of: with the same values it is the same."""
+    view = facts.view
+    sent = tuple(facts.when(record.at) for record in view.answers.values())
+    return view.snapshot.input_requests, view.open_requests, view.answers, view.state, sent
 
 
 def input_section(facts: PanelFacts) -> Section | None:
@@ -55,7 +62,7 @@ def _open(width: int, number: int, key: str, request: Any) -> list[Line]:
         [Piece(f"◆ {number} ", Tone.NEED), piece(message, limit=1000)], width, 4, _MESSAGE_LINES
     )
     facts = [Piece(kind_of(request), Tone.MUTED), piece(one_line(key, 60), Tone.MUTED)]
-    return [*lines, *wrap([Piece("    "), *joined(facts)], width, 4)]
+    return [*lines, *packed([(each,) for each in facts], width, lead=(Piece("    "),), hang=4)]
 
 
 def kind_of(request: Any) -> str:
@@ -86,4 +93,4 @@ def _answered(facts: PanelFacts, record: AnswerRecord, *, still_asked: bool) -> 
     ]
     if still_asked and not facts.view.state.ended and record.state is not AnswerState.REFUSED:
         parts.append(Piece("the server still asks", Tone.ASSUMED))
-    return wrap(joined(parts), facts.width, 2)
+    return packed([(each,) for each in parts], facts.width, hang=2)

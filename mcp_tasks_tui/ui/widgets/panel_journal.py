@@ -1,22 +1,21 @@
-"""A task's journal as lines: when, who, what; and the time spent in each state."""
+"""A task's journal as lines: when, who, what; and above them the time spent in each state."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event
-from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.history import Teller, told
-from mcp_tasks_tui.ui.widgets.panel_facts import (
-    STATE_TONES,
-    Section,
-    joined,
-    time_per_state,
-)
+from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, Section
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
+from mcp_tasks_tui.ui.widgets.panel_times import spent_lines, stretches
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 
@@ -30,42 +29,106 @@ _TONES: dict[Event, Tone] = {
     Event.INPUT_ASKED: Tone.NEED,
     Event.CONTRADICTION: Tone.WARN,
 }
+#: Messages in a row that are told one by one at the end of a full journal, and before.
+_NEWEST_MESSAGES, _OLDER_MESSAGES = 4, 1
+#: Cells from which on an age is written out.
+_ROOMY = 56
+_LINES_OF_ENTRY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Messages that are not told one by one."""
+
+    count: int
+
+
+def journal_shows(facts: PanelFacts, room: int) -> tuple[object, ...]:
+    """Return the times that the section shows: with these and the journal the same, it is too."""
+    ended = facts.view.state.ended
+    seen = stretches(facts.journal, facts.now, ended=ended)
+    shown = condensed(facts.journal, room)[-room:]
+    whens = tuple(_when(facts, each.at) for each in shown if not isinstance(each, Skipped))
+    return tuple(spent_lines(seen, facts.width, ended=ended)), whens
 
 
 def journal_section(facts: PanelFacts, room: int) -> Section:
-    """Return the newest entries, newest last, on about `room` lines."""
+    """Return the newest entries, newest last, on about `room` lines.
+
+    Where not all have room, of many messages in a row only the last are told: what happened
+    between them (a question, an answer, a server that was away) is worth more.
+    """
     lines: list[Line] = []
     if facts.trouble:
         lines.append((Piece(facts.trouble, Tone.BAD),))
-    entries = facts.journal[-room:]
-    hidden = len(facts.journal) - len(entries)
+    ended = facts.view.state.ended
+    seen = stretches(facts.journal, facts.now, ended=ended)
+    lines += spent_lines(seen, facts.width, ended=ended)
+    shown = condensed(facts.journal, room)
+    hidden = sum(each.count if isinstance(each, Skipped) else 1 for each in shown[:-room])
     if hidden:
         how = f": {facts.open_key} shows all" if facts.open_key else ""
         lines.append((Piece(f"{words.counted(hidden, 'earlier line')}{how}", Tone.MUTED),))
-    for entry in entries:
-        lines += entry_lines(facts, entry, 3)
-    spent = time_per_state(facts.journal, facts.now, ended=facts.view.state.ended)
-    if spent:
-        lines += wrap(joined([_spent(word, seconds) for word, seconds in spent]), facts.width, 2)
-    aside = "‹ server  › we  · noticed"
-    return Section("journal", "Journal", tuple(lines), aside)
+    for each in shown[-room:]:
+        if isinstance(each, Skipped):
+            indent = " " * _column(facts, facts.now)
+            said = f"{indent}… {words.counted(each.count, 'message')}"
+            lines.append((Piece(said, Tone.MUTED),))
+        else:
+            lines += entry_lines(facts, each, _LINES_OF_ENTRY)
+    return Section("journal", "Journal", tuple(lines), "‹ server  › we  · noticed")
 
 
-def _spent(word: str, seconds: float) -> Piece:
-    label = one_line(word, 30).replace("_", " ")
-    return Piece(f"{label} {words.duration(seconds)}", Tone.MUTED)
+def condensed(journal: Sequence[JournalEntry], room: int) -> list[JournalEntry | Skipped]:
+    """Return the journal with its runs of messages shortened, the oldest first, for `room`."""
+    if len(journal) <= room:
+        return list(journal)
+    runs = [
+        (messages, list(run))
+        for messages, run in groupby(journal, key=lambda entry: entry.event is Event.MESSAGE)
+    ]
+    shown: list[JournalEntry | Skipped] = []
+    surplus = len(journal) - room
+    for number, (messages, run) in enumerate(runs):
+        least = _NEWEST_MESSAGES if number == len(runs) - 1 else _OLDER_MESSAGES
+        skipped = min(len(run) - least, surplus + 1)  # a line says how many
+        if messages and surplus > 0 and skipped > 1:
+            shown += [Skipped(skipped), *run[skipped:]]
+            surplus -= skipped - 1
+        else:
+            shown += run
+    return shown
 
 
 def entry_lines(facts: PanelFacts, entry: JournalEntry, limit: int = 0) -> list[Line]:
     """Return one entry: its time, who it is from, what happened."""
-    column = 17 if facts.absolute and _other_day(facts, entry.at) else 11
-    time = Piece(f"{facts.when(entry.at):>{column - 1}} ", Tone.MUTED)
+    column = _column(facts, entry.at)
+    time = Piece(f"{_when(facts, entry.at):>{column - 1}} ", Tone.MUTED)
     who, what = _told(entry)
     return wrap([time, who, *what], facts.width, min(column + 2, facts.width // 3), limit)
 
 
-def _other_day(facts: PanelFacts, at: float) -> bool:
-    return len(words.clock_time(at, facts.now)) > 8
+def _when(facts: PanelFacts, at: float) -> str:
+    """Return a time of the past: an age moves in steps of ten seconds, or it would never rest."""
+    if facts.absolute:
+        shown = words.clock_time(at, facts.now)
+        return shown if facts.width >= _ROOMY else shown[-11:]  # without the year
+    seconds = facts.now - at
+    if seconds < 60:
+        seconds -= seconds % 10
+    if facts.width < _ROOMY:
+        return words.age(seconds) if seconds >= 1 else "now"
+    return f"{words.duration(seconds)} ago" if seconds >= 1 else "now"
+
+
+def _column(facts: PanelFacts, at: float) -> int:
+    """Return the cells of the column of times, with the blank behind it."""
+    roomy = facts.width >= _ROOMY
+    if not facts.absolute:
+        return 14 if roomy else 5
+    if len(words.clock_time(at, facts.now)) <= len("00:00:00"):
+        return 14 if roomy else 9
+    return 17 if roomy else 12
 
 
 def _told(entry: JournalEntry) -> tuple[Piece, list[Piece]]:

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 #: A number and its unit are one word, with what belongs to it: ``in 2 h 05 m``, ``0 s ago``,
-#: ``30 per min``, ``1.5 kB``. A dot between two facts stays with the first.
+#: ``30 per min``, ``1.5 kB``.
 _PER = r"per (?:s|min|h|day)\b"
 _AMOUNT = (
     r"(?:(?:next )?in |next |for |last |kept |≈ )?[0-9][0-9.,]* "
     rf"(?:(?:[smhd](?: [0-9]{{2}} m)?|[kMGT]?B|%)(?!\w)(?: ago| left| more| {_PER})?|{_PER})"
     r"[,.;:)]*"
 )
-_WORDS = re.compile(rf"\n|[^\S\n]+|(?:{_AMOUNT}|\S+)(?: ·(?!\S))?")
+_WORDS = re.compile(rf"\n|[^\S\n]+|{_AMOUNT}|\S+")
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _TAB = "    "
 #: Longer texts are broken anew each time: they are whole documents, and would fill the memory.
@@ -87,6 +87,8 @@ class Piece(NamedTuple):
 
 Line = tuple[Piece, ...]
 BLANK: Line = ()
+#: Between two facts on one line.
+_BETWEEN = Piece(" · ", Tone.MUTED)
 
 #: How urgent a reason looks.
 REASON_TONES: dict[Reason, Tone] = {
@@ -181,6 +183,23 @@ def _words(pieces: Iterable[Piece]) -> Iterator[tuple[str, Tone]]:
     for text, tone in pieces:
         for match in _WORDS.finditer(text):
             yield match.group(), tone
+
+
+def packed(parts: Sequence[Line], width: int, *, lead: Line = BLANK, hang: int = 0) -> list[Line]:
+    """Put short facts beside each other, a dot between two, after `lead`.
+
+    A fact that does not fit goes to the next line whole, indented by `hang` blanks; there is no
+    dot where a line ends.
+    """
+    lines: list[Line] = []
+    line, begun = lead, False
+    for part in parts:
+        joint = (_BETWEEN,) if begun else ()
+        if begun and width_of((*line, *joint, *part)) > width:
+            lines += wrap(line, width, hang)
+            line, joint = (Piece(" " * hang),), ()
+        line, begun = (*line, *joint, *part), True
+    return [*lines, *wrap(line, width, hang)]
 
 
 def fit(line: Sequence[Piece], width: int) -> Line:

@@ -1,4 +1,8 @@
-"""Where a task stands: what the server says, what we asked, what we assume, how it is read."""
+"""Where a task stands: what the server says, what we asked, what we work out, how it is read.
+
+One row for each of these, all in one style: a label that says what it is, then short facts. What is
+worked out here, and not said by anybody, carries a ≈ and is in italics.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,8 @@ from mcp_tasks_tui.ui.widgets.panel_facts import (
     STATE_TONES,
     PanelFacts,
     Section,
-    joined,
     labelled,
+    listed,
     state_since,
     time_left,
 )
@@ -27,6 +31,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     piece,
     spread,
     width_of,
+    wrap,
 )
 from mcp_tasks_tui.ui.widgets.panel_pace import pace
 from mcp_tasks_tui.ui.widgets.result_model import read_error
@@ -34,22 +39,27 @@ from mcp_tasks_tui.ui.widgets.result_model import read_error
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
-#: Cells from which on the reading line has room for all its words.
-_ROOMY = 46
-#: Lines of a server's message that the panel shows.
-_MESSAGE_LINES = 6
+#: Cells from which on all words of how it is read have one row; else the next read has its own.
+_ROOMY = 48
+#: Lines of a server's message, and of a title, that the panel shows.
+_MESSAGE_LINES, _TITLE_LINES = 6, 3
+#: Cells that the longest time beside a state takes: whether the title has a line of its own must
+#: not depend on what the clock says.
+_LONGEST_TIME = 15
 #: A mark that moves on only when something new arrived.
 _ACTIVITY = "⠋⠙⠸⠴⠦⠇"
 
 
 def status_section(facts: PanelFacts) -> Section:
     """Return the top of the panel; it is always there and never collapses."""
-    lines: list[Line] = [_head(facts)]
+    lines: list[Line] = _head(facts)
     lines += _progress(facts)
     lines += _attention(facts)
-    lines += _server_says(facts)
+    lines += _message(facts)
     lines += _asked(facts)
-    lines += _assumed(facts)
+    if not facts.view.state.ended:
+        lines += _estimate(facts)
+        lines += _kept(facts)
     lines += _reading(facts)
     return Section("status", "", tuple(lines))
 
@@ -59,25 +69,31 @@ def activity(view: TaskView) -> str:
     return _ACTIVITY[view.snapshot.message_changes % len(_ACTIVITY)]
 
 
-def _head(facts: PanelFacts) -> Line:
+def _head(facts: PanelFacts) -> list[Line]:
+    """Return state and title: on one line if it fits, else the title whole on its own ones."""
     view = facts.view
-    tone = STATE_TONES[view.state]
     label = words.state_label(view.snapshot, answered=view.all_answered)
-    left = [
-        Piece(f"{words.state_glyph(view.state)} {label}", tone),
-        Piece("  "),
-        Piece(words.title(view.handle), Tone.STRONG),
-    ]
-    right: list[Piece] = []
+    state = Piece(f"{words.state_glyph(view.state)} {label}", STATE_TONES[view.state])
+    title = Piece(words.title(view.handle), Tone.STRONG)
+    when = Piece(_state_age(facts), Tone.MUTED)
+    pinned = [Piece(" pinned", Tone.ASKED)] if facts.pinned else []
+    needed = width_of([state, title, *pinned]) + _LONGEST_TIME + 4
+    if needed <= facts.width:
+        return [spread([state, Piece("  "), title], [when, *pinned], facts.width)]
+    first = spread([state, Piece("  "), when], pinned, facts.width)
+    return [first, *wrap([title], facts.width, 0, _TITLE_LINES)]
+
+
+def _state_age(facts: PanelFacts) -> str:
+    """Return since when the state is what it is, empty where nobody saw it begin."""
     since = state_since(facts.journal)
-    if since is not None:
-        spent = words.duration(facts.now - since)
-        right.append(Piece(f"{'since' if view.state.ended else 'for'} {spent}", Tone.MUTED))
-        if view.state.ended:
-            right[-1] = Piece(facts.when(since), Tone.MUTED)
-    if facts.pinned:
-        right.append(Piece(" pinned", Tone.ASKED))
-    return spread(left, right, facts.width)
+    if since is None:
+        return ""
+    if facts.view.state.ended:
+        return facts.when(since)
+    if facts.absolute:
+        return f"since {facts.when(since)}"
+    return f"for {words.duration(facts.now - since)}"
 
 
 def _progress(facts: PanelFacts) -> list[Line]:
@@ -85,9 +101,9 @@ def _progress(facts: PanelFacts) -> list[Line]:
     if progress is None:
         return []
     tone = STATE_TONES[facts.view.state] if facts.view.state.ended else Tone.BAR
-    figure = f" {words.percent(progress.fraction):>4}"
+    figure = f" ≈{words.percent(progress.fraction):>4}"
     room = max(4, facts.width - len(figure))
-    lines: list[Line] = [(*bar(progress.fraction, room, tone), Piece(figure, Tone.STRONG))]
+    lines: list[Line] = [(*bar(progress.fraction, room, tone), Piece(figure, Tone.ASSUMED))]
     if facts.view.state.ended:
         return lines
     shown = graph(facts.history, facts.now, facts.width)
@@ -97,6 +113,8 @@ def _progress(facts: PanelFacts) -> list[Line]:
 def _attention(facts: PanelFacts) -> list[Line]:
     lines: list[Line] = []
     for each in facts.view.attention:
+        if each.reason is Reason.INPUT_REQUIRED and facts.view.open_requests:
+            continue  # the state says so, and the questions follow
         tone = REASON_TONES[each.reason]
         reason = words.REASONS[each.reason]
         clear = each.reason is Reason.INPUT_REQUIRED or each.text.lower().startswith(reason)
@@ -108,25 +126,23 @@ def _attention(facts: PanelFacts) -> list[Line]:
     return lines
 
 
-def _server_says(facts: PanelFacts) -> list[Line]:
+def _message(facts: PanelFacts) -> list[Line]:
     view, snapshot = facts.view, facts.view.snapshot
     lines: list[Line] = []
     if view.state is State.UNKNOWN and snapshot.status:
-        said = [piece(f'says "{one_line(snapshot.status, 60)}", a state that MCP does not name')]
-        lines += labelled("server", Tone.SERVER, said, facts.width)
+        said = [piece(f'"{one_line(snapshot.status, 60)}", a state that MCP does not name')]
+        lines += labelled("state", Tone.SERVER, said, facts.width)
     if view.message and not _is_in_error(view):
-        old = [Piece("said before: ", Tone.MUTED)] if view.message_is_old else []
         at = snapshot.last_message_at
         when = [Piece(f"  {facts.when(at)}", Tone.MUTED)] if at is not None else []
-        tone = Tone.MUTED if view.message_is_old else Tone.PLAIN
-        message = _shortened(view.message.raw)
+        label, tone = ("last said", Tone.MUTED) if view.message_is_old else ("message", Tone.PLAIN)
+        text = _shortened(view.message.raw)
         mark = [] if view.state.ended else [Piece(f"{activity(view)} ", Tone.SERVER)]
-        said = [*mark, *old, piece(message.strip(), tone), *when]
+        said = [*mark, piece(text.strip(), tone), *when]
         hang = width_of(mark)
-        lines += labelled("server", Tone.SERVER, said, facts.width, _MESSAGE_LINES, hang=hang)
+        lines += labelled(label, Tone.SERVER, said, facts.width, _MESSAGE_LINES, hang=hang)
     elif view.state is State.WORKING and snapshot.observed_at is not None:
-        said = [Piece("working, without a message", Tone.MUTED)]
-        lines += labelled("server", Tone.SERVER, said, facts.width)
+        lines += labelled("message", Tone.SERVER, [Piece("none so far", Tone.MUTED)], facts.width)
     return lines
 
 
@@ -164,69 +180,79 @@ def _asked(facts: PanelFacts) -> list[Line]:
     ]
 
 
-def _assumed(facts: PanelFacts) -> list[Line]:
-    guesses = [*_pace(facts.view, facts.now), *_expiry(facts)]
-    if not guesses or facts.view.state.ended:
-        return []
-    pieces = joined([Piece(guess, Tone.ASSUMED) for guess in guesses])
-    return labelled("we assume", Tone.ASSUMED, pieces, facts.width)
-
-
-def _pace(view: TaskView, now: float) -> list[str]:
-    progress, left = view.progress, time_left(view, now)
+def _estimate(facts: PanelFacts) -> list[Line]:
+    progress, left = facts.view.progress, time_left(facts.view, facts.now)
     if progress is None or left is None:
         return []
-    guesses = [f"{words.duration(left)} left"]
+    if facts.absolute:
+        guesses = [f"≈ done at {facts.when(facts.now + left)}"]
+    else:
+        guesses = [f"≈ {words.duration(left)} left"]
     if progress.rate:
-        guesses.append(pace(progress.rate, progress))
-    return guesses
+        guesses.append(f"≈ {pace(progress.rate, progress)}")
+    parts = [Piece(guess, Tone.ASSUMED) for guess in guesses]
+    return listed("estimate", Tone.ASSUMED, parts, facts.width)
 
 
-def _expiry(facts: PanelFacts) -> list[str]:
+def _kept(facts: PanelFacts) -> list[Line]:
     """A server forgets a task some time after `ttlMs`; when exactly is for the server to say."""
     snapshot = facts.view.snapshot
     created = words.parse_time(snapshot.created_at)
     if not snapshot.ttl_ms or snapshot.ttl_ms < 0 or created is None:
         return []
-    left = created + snapshot.ttl_ms / 1000 - (facts.now + (snapshot.clock_offset or 0.0))
-    if left < 0:
-        return [f"kept longer than its time to live, by {words.duration(-left)}"]
     if any(one.reason is Reason.EXPIRING for one in facts.view.attention):
         return []  # said above, as a reason for attention
-    return [f"kept {words.duration(left)} more"]
-
-
-def _fresh(view: TaskView, now: float) -> str:
-    """Return how old the news is and how reading went; that it was read is said beside it."""
-    fresh = words.freshness(view, now)
-    for known in ("pushed, last heard ", "read "):
-        fresh = fresh.removeprefix(known)
-    return fresh
+    end = created + snapshot.ttl_ms / 1000 - (snapshot.clock_offset or 0.0)
+    left = end - facts.now
+    if left < 0:
+        guess = f"≈ {words.duration(-left)} past its time to live"
+    elif facts.absolute:
+        guess = f"≈ by the server until {facts.when(end)}"
+    else:
+        guess = f"≈ {words.duration(left)} more by the server"
+    return labelled("kept", Tone.ASSUMED, [Piece(guess, Tone.ASSUMED)], facts.width)
 
 
 def _reading(facts: PanelFacts) -> list[Line]:
+    """Return how old the news is, how it comes, when the next comes, and what went wrong."""
     view, read = facts.view, facts.view.snapshot.read
     certain = view.live or view.state.terminal  # what has ended does not change any more
-    fresh = _fresh(view, facts.now)
-    parts = [Piece(fresh, Tone.MUTED if certain else Tone.WARN)]
+    seen = facts.when(view.snapshot.observed_at)
+    parts = [Piece(seen, Tone.MUTED if certain else Tone.WARN)]
+    if not read.ok and read.failures:
+        parts.append(Piece(words.counted(read.failures, "failed read"), Tone.BAD))
     if not certain:
         parts.append(Piece("last known, not confirmed since this program started", Tone.WARN))
-    if view.quiet and not view.attention:
-        parts.append(Piece(view.quiet, Tone.MUTED))
     if not view.state.terminal:
         parts.append(Piece(words.COVERAGES[view.coverage], Tone.MUTED))
-        if view.reading:
-            parts.append(Piece("reading now", Tone.MUTED))
-        elif view.next_read_at is not None:
-            due = view.next_read_at - facts.now
-            # One line also in the narrowest panel: it would grow and shrink with every digit.
-            soon = f"next {'in ' * (facts.width >= _ROOMY)}{words.duration(due)}"
-            parts.append(Piece(soon if due > 0 else "due", Tone.MUTED))
-    lines = labelled("reading", Tone.MUTED, joined(parts), facts.width)
+    if view.quiet and not view.attention:
+        parts.append(Piece(view.quiet, Tone.MUTED))
+    due = _next_read(facts)
+    roomy = facts.width >= _ROOMY
+    if due and roomy:
+        parts.append(Piece(f"next {due}", Tone.MUTED))
+    lines = listed("read", Tone.MUTED, parts, facts.width)
     if read.error and not read.ok:
         said = [
             Piece(one_line(read.error, 300), Tone.BAD),
             Piece(f"  {facts.when(read.at)}", Tone.MUTED),
         ]
-        lines += labelled("", Tone.MUTED, said, facts.width, 3)
+        lines += labelled("last try", Tone.BAD, said, facts.width, 3)
+    if due and not roomy:
+        lines += labelled("next read", Tone.MUTED, [Piece(due, Tone.MUTED)], facts.width)
     return lines
+
+
+def _next_read(facts: PanelFacts) -> str:
+    """Return when the task is read next, empty where it is not."""
+    view = facts.view
+    if view.state.terminal:
+        return ""
+    if view.reading:
+        return "now"
+    if view.next_read_at is None:
+        return ""
+    left = view.next_read_at - facts.now
+    if left <= 0:
+        return "now"
+    return f"at {facts.when(view.next_read_at)}" if facts.absolute else f"in {words.duration(left)}"

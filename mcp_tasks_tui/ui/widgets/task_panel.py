@@ -11,12 +11,18 @@ from textual.message import Message
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
-from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
+from mcp_tasks_tui.ui.widgets.panel_about import (
+    about_section,
+    about_shows,
+    notes_section,
+    raw_section,
+    raw_shows,
+)
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
 from mcp_tasks_tui.ui.widgets.panel_find import marked, matches
-from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
-from mcp_tasks_tui.ui.widgets.panel_input import input_section
-from mcp_tasks_tui.ui.widgets.panel_journal import journal_section
+from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, told_before
+from mcp_tasks_tui.ui.widgets.panel_input import input_section, input_shows
+from mcp_tasks_tui.ui.widgets.panel_journal import journal_section, journal_shows
 from mcp_tasks_tui.ui.widgets.panel_layout import Layout, laid_out
 from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
 from mcp_tasks_tui.ui.widgets.panel_result import error_section, has_outcome, result_section
@@ -138,7 +144,7 @@ class TaskPanel(Lines):
             result=self._loader.result,
             result_loaded=self._loader.result_loaded,
             trouble=self._loader.trouble,
-            history=self._history.of(view.key),
+            history=told_before(self._loader.journal, self._history.of(view.key)),
             pinned=self._pinned,
             answer_key=keymap_of(self).label("task.answer"),
             open_key=keymap_of(self).label("panel.open"),
@@ -166,23 +172,31 @@ class TaskPanel(Lines):
         self.set_lines(marked(self._layout.lines, self._found, here))
 
     def _sections(self, facts: PanelFacts) -> list[Section]:
-        size = (facts.width, facts.height)
+        """Build what shows something else than before; only the top changes with every second."""
+        size = (facts.width, facts.height, facts.absolute, facts.open_key)
+        result = (facts.result, facts.result_loaded, size)
+        asks = (input_shows(facts), facts.answer_key, size)
+        error = (facts.view.snapshot.error, facts.view.state, size)
         above = [
-            input_section(facts),
-            error_section(facts),
-            self._once("result", (facts.result, facts.result_loaded, size), result_section, facts),
+            self._once("input", asks, input_section, facts),
+            self._once("error", error, error_section, facts),
+            self._once("result", result, result_section, facts),
         ]
-        frame = (facts.view.handle, facts.view.snapshot, size)
         raw = None
         if "raw" not in self._folded:
-            raw = self._once("raw", frame, raw_section, facts)
-        below = [about_section(facts), notes_section(facts), raw]
+            raw = self._once("raw", (raw_shows(facts), size), raw_section, facts)
+        below = [
+            self._once("about", (about_shows(facts), size), about_section, facts),
+            self._once("notes", (facts.view.snapshot.notes, size), notes_section, facts),
+            raw,
+        ]
         status = status_section(facts)
         used = sum(len(each.lines) + 2 for each in (status, *above, *below) if each is not None)
         least = max(_JOURNAL_LEAST, facts.height // 3)
         room = min(max(facts.height - used, least), _JOURNAL_MOST)
-        shown = [status, *above, journal_section(facts, room), *below]
-        return [each for each in shown if each is not None]
+        told = (facts.journal, facts.trouble, journal_shows(facts, room), room, size)
+        journal = self._once("journal", told, partial(journal_section, room=room), facts)
+        return [each for each in (status, *above, journal, *below) if each is not None]
 
     def _once(
         self,
@@ -191,7 +205,7 @@ class TaskPanel(Lines):
         build: Callable[[PanelFacts], Section | None],
         facts: PanelFacts,
     ) -> Section | None:
-        """Build a costly section only when what it is made of changed."""
+        """Build a section only when what it is made of, or a time that it shows, has changed."""
         kept = self._kept.get(name)
         if kept is not None and _same(kept[0], inputs):
             return kept[1]
