@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles import files, schema
+from mcp_tasks_tui.handles.changes import ChangeLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +45,7 @@ class Database:
         self.read_only = read_only
         self.notices = notices
         self.file = _stat(path)
+        self.changes = ChangeLog(connection)
 
     def is_in_place(self) -> bool:
         """Tell whether the file under our path is still the one that is open."""
@@ -178,12 +180,11 @@ def _journal_mode(connection: sqlite3.Connection, mode: str) -> str:
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, kind: schema.Kind) -> None:
-    if kind is schema.Kind.OURS and not schema.missing_columns(connection):
+    if kind is schema.Kind.OURS and schema.is_whole(connection):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        schema.create(connection)
-        schema.add_missing_columns(connection)
+        schema.complete(connection)
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):

@@ -11,7 +11,7 @@ from mcp_tasks_tui.handles import ledger, rows, snapshot_json, tables
 from mcp_tasks_tui.handles.model import AnswerRecord, Saved, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mcp_tasks_tui.handles.merge import Kept
 
@@ -55,6 +55,12 @@ def _collector_paused() -> Iterator[None]:
 def load_one(connection: sqlite3.Connection, key: str) -> Saved | None:
     row = connection.execute(f"{_SELECT} WHERE key = ?", (key,)).fetchone()
     return None if row is None else _saved(row, _answers(connection, key))
+
+
+def load_some(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[Saved]:
+    """Return the handles with these numbers in their table, as far as they are there."""
+    found = (connection.execute(f"{_SELECT} WHERE id = ?", (one,)).fetchone() for one in numbers)
+    return [_saved(row, _answers(connection, row[0])) for row in found if row is not None]
 
 
 def load_identity(connection: sqlite3.Connection, where: ledger.Identity) -> Saved | None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.handles import changes
+
 if TYPE_CHECKING:
     import sqlite3
 
@@ -69,7 +71,7 @@ CREATE TABLE answers (
     PRIMARY KEY (handle, request_key)
 ) WITHOUT ROWID;
 CREATE TABLE intents (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     server_url TEXT NOT NULL,
     tool TEXT NOT NULL,
     arguments TEXT,
@@ -121,20 +123,30 @@ def create(connection: sqlite3.Connection) -> None:
     for statement in _TABLES.split(";\n"):
         if statement.strip():
             connection.execute(statement)
+    changes.create(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
-def missing_columns(connection: sqlite3.Connection) -> list[str]:
-    """Return the columns that a `handles` table of an older version lacks."""
+def is_whole(connection: sqlite3.Connection) -> bool:
+    """Tell whether a database of ours has all that this version makes."""
+    return not _missing_columns(connection) and changes.is_logged(connection)
+
+
+def complete(connection: sqlite3.Connection) -> None:
+    """Make what is missing: all of it, or what an older version did not make yet.
+
+    In the caller's transaction.
+    """
+    create(connection)
+    for name in _missing_columns(connection):
+        connection.execute(f"ALTER TABLE handles ADD COLUMN {name} {_NULLABLE[name]}")
+    changes.create(connection)
+
+
+def _missing_columns(connection: sqlite3.Connection) -> list[str]:
     there = {row[1] for row in connection.execute("PRAGMA table_info(handles)")}
     return [name for name in _NULLABLE if name not in there]
-
-
-def add_missing_columns(connection: sqlite3.Connection) -> None:
-    """Let an older `handles` table grow, in the caller's transaction."""
-    for name in missing_columns(connection):
-        connection.execute(f"ALTER TABLE handles ADD COLUMN {name} {_NULLABLE[name]}")
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -133,6 +133,7 @@ class HandleStore:
 
     def load(self) -> list[Saved]:
         """Return every handle with what is known of its task, in the order of saving."""
+        self._vault.watch()
         pending = self._settled()
         whole = self._vault.read_only is None
         saved = self._vault.read(lambda connection: reading.load(connection, whole=whole))
@@ -150,6 +151,17 @@ class HandleStore:
         if self._settled():
             return next((one for one in self.load() if one.handle.key == key), None)
         return self._vault.read(lambda connection: reading.load_one(connection, key))
+
+    def changed_by_others(self) -> list[Saved] | None:
+        """Return what others changed since this was asked last, or since `load`.
+
+        It costs what has changed, not what there is. None: it cannot be told, `load` all.
+        """
+        told = not self._settled() and self._vault.read_only is None
+        changed = self._vault.changed_by_others() if told else None
+        if changed is None:
+            return None
+        return self._vault.read(lambda connection: reading.load_some(connection, changed))
 
     def resolve(self, text: str) -> Handle:
         """Return the handle meant by a local key, an unambiguous prefix of one, or a task id.

@@ -95,8 +95,12 @@ class Vault:
 
         def in_transaction(database: Database) -> T:
             with self._writable(database).transaction() as connection:
-                ledger.catch_up(connection, self.receipts)
-                return work(connection)
+                ledger.catch_up(connection, self.receipts)  # others may have appended them
+                before = database.changes.newest()
+                done = work(connection)
+                after = database.changes.newest()
+            database.changes.wrote(before, after)
+            return done
 
         return self._guarded(in_transaction)
 
@@ -125,6 +129,17 @@ class Vault:
         except StoreError as error:
             self.note(f"kept in {RECEIPTS}; the database follows later: {error}")
             return {}
+
+    def watch(self) -> None:
+        """Have `changed_by_others` count from here on; what there is now is about to be read."""
+        self._guarded(lambda database: database.changes.watch())
+
+    def changed_by_others(self) -> list[int] | None:
+        """Return the numbers of the handles that others changed since the last call or `watch`.
+
+        None: it is not known, and all of them are to be read.
+        """
+        return self._guarded(lambda database: database.changes.by_others())
 
     def pending(self) -> tuple[Receipt, ...]:
         """Return the receipts that are not in the database yet."""

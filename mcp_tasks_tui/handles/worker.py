@@ -135,6 +135,9 @@ class StoreWorker:
     async def open_intents(self) -> list[Intent]:
         return await self._ask(HandleStore.open_intents)
 
+    async def changed_by_others(self) -> list[Saved] | None:
+        return await self._ask(HandleStore.changed_by_others)
+
     async def data_version(self) -> int:
         return await self._ask(HandleStore.data_version)
 

@@ -56,7 +56,7 @@ class Caller:
     async def dismiss(self, intent_id: int) -> None:
         """A person has seen that a call left no handle."""
         await self._store.end_call(intent_id)
-        self._intents = [one for one in self._intents if one.intent_id != intent_id]
+        self._forget(intent_id)
 
     async def call(
         self,
@@ -130,6 +130,7 @@ class Caller:
         self, draft: HandleDraft, intent_id: int, reply: TaskReply, sent_at: float
     ) -> Watched:
         task = self._adopt(await self._store.save(draft, intent_id=intent_id))
+        self._forget(intent_id)
         task.wish(JournalEntry(sent_at, Event.CALL_SENT))
         self._observe(task, reply)
         return task
@@ -140,10 +141,14 @@ class Caller:
 
     async def _end(self, intent_id: int) -> None:
         """Close the intent; a disk that does not take it only leaves a needless warning."""
+        self._forget(intent_id)
         try:
             await self._store.end_call(intent_id)
         except StoreError as error:
             self._notice(str(error))
+
+    def _forget(self, intent_id: int) -> None:
+        self._intents = [one for one in self._intents if one.intent_id != intent_id]
 
 
 def _handle_in(outcome: CallOutcome) -> TaskReply | None:

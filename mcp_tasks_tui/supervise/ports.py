@@ -124,5 +124,11 @@ class Store(Protocol):
     async def data_version(self) -> int:
         """A number that differs once another process has written."""
 
+    async def changed_by_others(self) -> list[Saved] | None:
+        """What other processes changed since this was asked last, or since `load`.
+
+        None: it cannot be told, and `load` tells all.
+        """
+
     async def take_notices(self) -> list[str]:
         """What a person should know of the disk, one clean line each; each is given once."""

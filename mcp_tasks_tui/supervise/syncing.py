@@ -54,15 +54,16 @@ class StoreWatch:
     async def _look(self) -> int:
         """Take in what changed; return how many tasks were loaded for it."""
         version = await self._store.data_version()
-        first, changed = self._seen is None, version != self._seen
-        self._seen = version
-        if first or not changed:
+        if version == self._seen:
             return 0
-        everything = await self._store.load()
-        for saved in everything:
+        self._seen = version
+        loaded = await self._store.changed_by_others()
+        if loaded is None:
+            loaded = await self._store.load()
+        for saved in loaded:
             self._take_in(saved)
         await self._reloaded()
-        return len(everything)
+        return len(loaded)
 
     def _take_in(self, saved: Saved) -> None:
         task = self._roster.get(saved.handle.key)

@@ -159,8 +159,8 @@ class Disk:
     def __init__(self) -> None:
         self.rows: dict[str, _Row] = {}
         self.intents: dict[int, Intent] = {}
-        self.writer: int = 0
-        self.writes: int = 0
+        #: Who changed which task, oldest first.
+        self.changes: list[tuple[MemoryStore, str]] = []
         self.last_intent: int = 0
 
 
@@ -174,9 +174,11 @@ class MemoryStore:
         self.commits: list[tuple[float, tuple[SnapshotWrite, ...]]] = []
         #: What the store has to say, as of a damaged file that was moved aside.
         self.notices: list[str] = []
-        self._own_writes = 0
+        self._own_changes = 0
+        self._seen = 0
 
     async def load(self) -> list[Saved]:
+        self._seen = len(self.disk.changes)
         return [row.saved() for row in self.disk.rows.values()]
 
     async def load_one(self, key: str) -> Saved | None:
@@ -204,17 +206,18 @@ class MemoryStore:
                 )
             )
             row.journal.append(JournalEntry(self.clock.now(), Event.SAVED))
+        self._changed(row.handle.key)
         if intent_id is not None:
             self.disk.intents.pop(intent_id, None)
         return row.saved()
 
     async def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
-        self._write()
+        self._write(*(write.key for write in writes))
         self.commits.append((self.clock.now(), tuple(writes)))
         return [self._apply(write) for write in writes]
 
     async def append(self, key: str, entries: Sequence[JournalEntry]) -> None:
-        self._write()
+        self._write(key)
         self._row(key).journal.extend(entries)
 
     async def journal(self, key: str) -> list[JournalEntry]:
@@ -226,14 +229,14 @@ class MemoryStore:
     async def edit(
         self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
     ) -> Handle:
-        self._write()
+        self._write(key)
         row = self._row(key)
         row.handle = replace(row.handle, label=label, note=note, tags=tuple(tags))
         row.journal.append(JournalEntry(self.clock.now(), Event.EDITED))
         return row.handle
 
     async def archive(self, key: str, at: float | None) -> Handle:
-        self._write()
+        self._write(key)
         row = self._row(key)
         row.handle = replace(row.handle, archived_at=at)
         event = Event.RESTORED if at is None else Event.ARCHIVED
@@ -241,7 +244,7 @@ class MemoryStore:
         return row.handle
 
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
-        self._write()
+        self._write(key)
         answers = self._row(key).answers
         earlier = answers.get(record.request_key)
         same = earlier is not None and earlier.request_hash == record.request_hash
@@ -252,14 +255,14 @@ class MemoryStore:
         return True
 
     async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None:
-        self._write()
+        self._write(key)
         answers = self._row(key).answers
         answers[request_key] = replace(answers[request_key], state=state)
 
     async def withdraw_answer(
         self, key: str, request_key: str, earlier: AnswerRecord | None
     ) -> None:
-        self._write()
+        self._write(key)
         answers = self._row(key).answers
         del answers[request_key]
         if earlier is not None:
@@ -284,17 +287,26 @@ class MemoryStore:
         return list(self.disk.intents.values())
 
     async def data_version(self) -> int:
-        return self.disk.writes - self._own_writes
+        return len(self.disk.changes) - self._own_changes
+
+    async def changed_by_others(self) -> list[Saved] | None:
+        new, self._seen = self.disk.changes[self._seen :], len(self.disk.changes)
+        keys = {key: None for store, key in new if store is not self}
+        return [row.saved() for key in keys if (row := self.disk.rows.get(key)) is not None]
 
     async def take_notices(self) -> list[str]:
         taken, self.notices = self.notices, []
         return taken
 
-    def _write(self) -> None:
+    def _write(self, *keys: str) -> None:
         if self.fault is not None:
             raise self.fault
-        self.disk.writes += 1
-        self._own_writes += 1
+        for key in keys or ("",):
+            self._changed(key)
+
+    def _changed(self, key: str) -> None:
+        self.disk.changes.append((self, key))
+        self._own_changes += 1
 
     def _apply(self, write: SnapshotWrite) -> int | None:
         row = self._row(write.key)
