@@ -28,7 +28,7 @@ from mcp_tasks_tui.ui.palette import TaskCommands
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
-from mcp_tasks_tui.ui.theme import STATE_DEFAULTS, THEMES, choose_theme, opposite, wants_no_color
+from mcp_tasks_tui.ui.theme import THEMES, choose_theme, opposite, variables_for, wants_no_color
 from mcp_tasks_tui.ui.toasts import Toasts
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class TasksApp(App[None], inherit_bindings=False):
         return (*super().get_line_filters(), *self._signs)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return STATE_DEFAULTS
+        return variables_for(self.current_theme)
 
     # --- from the first to the last moment -------------------------------------------------
     def get_default_screen(self) -> MainScreen:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App, ComposeResult
 
-from mcp_tasks_tui.ui.theme import DARK, STATE_DEFAULTS, THEMES
+from mcp_tasks_tui.ui.theme import DARK, THEMES, variables_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ class BareApp(App[None]):
         self.theme = DARK
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return STATE_DEFAULTS
+        return variables_for(self.current_theme)
 
     def compose(self) -> ComposeResult:
         if self._widget is not None:

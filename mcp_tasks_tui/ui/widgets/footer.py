@@ -32,7 +32,7 @@ class _Key(NamedTuple):
 
 class Footer(Widget):
     DEFAULT_CSS = """
-    Footer { height: 1; background: $footer-background; color: $foreground; }
+    Footer { height: 1; background: $bar; color: $foreground; }
     """
 
     class Chosen(Message):

@@ -32,13 +32,12 @@ def tone_class(tone: Tone) -> str:
 TONE_CSS = """
     & > .tone--strong { text-style: bold; }
     & > .tone--muted { color: $quiet; }
-    & > .tone--server { color: $primary; }
+    & > .tone--server { color: $voice; }
     & > .tone--asked { text-style: bold; }
     & > .tone--assumed { color: $quiet; text-style: italic; }
     & > .tone--heading { color: $quiet; text-style: bold; }
     & > .tone--current {
-        color: $block-cursor-background; background: $block-cursor-foreground;
-        text-style: bold reverse;
+        color: $cursor; background: $foreground; text-style: bold reverse;
     }
     & > .tone--working { color: $state-working; }
     & > .tone--need { color: $state-input; text-style: bold; }
@@ -48,12 +47,12 @@ TONE_CSS = """
     & > .tone--gone { color: $state-gone; }
     & > .tone--quiet { color: $state-cancelled; }
     & > .tone--bar { color: $state-working; }
-    & > .tone--track { color: $border; }
-    & > .tone--code { color: $secondary; }
+    & > .tone--track { color: $track; }
+    & > .tone--code { color: $code; }
     & > .tone--emphasis { text-style: italic; }
-    & > .tone--link { color: $primary; text-style: underline; }
-    & > .tone--rule { color: $border; }
-    & > .tone--name { color: $primary; }
+    & > .tone--link { color: $voice; text-style: underline; }
+    & > .tone--rule { color: $track; }
+    & > .tone--name { color: $voice; }
     & > .tone--string { color: $state-completed; }
     & > .tone--number { color: $state-gone; }
     & > .tone--found { color: $state-input; text-style: bold underline; }
