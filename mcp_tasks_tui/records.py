@@ -4,13 +4,18 @@ Each command defines some dozens of them when it starts, and opening the screen 
 thousands. `dataclass(frozen=True)` compiles seven methods for every class and sets every field
 through `object.__setattr__`. Here a type checker sees frozen dataclasses and holds us to it; at
 run time only `__init__` is compiled, it sets the fields plainly, and the rest is shared.
+`altered` is `dataclasses.replace` at a fraction of its price.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
-from typing import TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 T = TypeVar("T")
 
@@ -38,3 +43,27 @@ def record(cls: type[T]) -> type[T]:
     for method in (__eq__, __hash__, __repr__):
         setattr(made, method.__name__, method)
     return made
+
+
+def altered(old: T, **fields: Any) -> T:
+    """Return the record `old` with other values in these fields.
+
+    Raises:
+        KeyError: it has no such field.
+    """
+    kind: type[Any] = type(old)
+    contents, places = _layout(kind)
+    values = list(contents(old))
+    for name, value in fields.items():
+        values[places[name]] = value
+    made: T = kind(*values)
+    return made
+
+
+@lru_cache(maxsize=64)
+def _layout(cls: type[Any]) -> tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]:
+    """Return what reads all fields of a record, and where in that each stands."""
+    names = tuple(cls.__annotations__)
+    several = len(names) > 1
+    contents = attrgetter(*names) if several else lambda old: (getattr(old, names[0]),)
+    return contents, {name: place for place, name in enumerate(names)}

@@ -7,7 +7,7 @@ from dataclasses import asdict, field, fields, replace
 
 import pytest
 
-from mcp_tasks_tui.records import record
+from mcp_tasks_tui.records import altered, record
 
 
 @record
@@ -54,3 +54,14 @@ def test_they_take_no_other_attributes_and_tell_what_they_are() -> None:
         Other(1).z = 1  # type: ignore[attr-defined] # that is what fails
     assert repr(Other(1)) == "Other(x=1, y=0)"
     assert (repr(Named("a")), str(Named("a"))) == ("Named(name='a')", "a")
+
+
+def test_altered_is_replace() -> None:
+    tags = {"a": 1}
+    assert altered(Point(1, 2, tags), x=3) == replace(Point(1, 2, tags), x=3)
+    assert altered(Point(1, 2, tags), tags={}, y=5) == Point(1, 5, {})
+    before = Point(1)
+    assert altered(before).tags is before.tags
+    assert altered(Named("a"), name="bc") == Named("bc")
+    with pytest.raises(KeyError):
+        altered(Point(1), z=1)

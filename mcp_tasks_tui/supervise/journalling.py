@@ -6,10 +6,10 @@ and the last one before a change of status always; a question has one line for i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
+from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import ServerText
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _by_time_and_cause(line: JournalEntry) -> tuple[float, int]:
     return line.at, _RANKS.get(line.event, len(_RANKS))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trace:
     """What the journal already tells, so that no line is written twice. Lives in memory only."""
 
@@ -103,15 +103,21 @@ def message_line(
     new: ServerText | None, now: float, trace: Trace
 ) -> tuple[Trace, tuple[JournalEntry, ...]]:
     """The message line that is due, if any: at most one per `MESSAGE_LINE_EVERY` seconds."""
-    waiting = (new, now) if new is not None else trace.unlogged
-    if waiting is None:
+    if new is not None:
+        trace = altered(trace, unlogged=(new, now))
+    if trace.unlogged is None or not owes_line(trace, now):
         return trace, ()
-    last = trace.message_logged_at
-    if last is not None and now - last < MESSAGE_LINE_EVERY:
-        return replace(trace, unlogged=waiting), ()
-    message, at = waiting
+    message, at = trace.unlogged
     line = JournalEntry(at=at, event=Event.MESSAGE, text=message)
-    return replace(trace, unlogged=None, message_logged_at=now), (line,)
+    return altered(trace, unlogged=None, message_logged_at=now), (line,)
+
+
+def owes_line(trace: Trace, now: float) -> bool:
+    """Whether the last message has no line yet and may have one by now."""
+    if trace.unlogged is None:
+        return False
+    last = trace.message_logged_at
+    return last is None or now - last >= MESSAGE_LINE_EVERY
 
 
 def input_lines(
@@ -131,7 +137,7 @@ def input_lines(
             for key in known.input_requests
             if key not in task.input_requests and key not in answered
         )
-    return replace(trace, asked=told.union(task.input_requests)), lines
+    return altered(trace, asked=told.union(task.input_requests)), lines
 
 
 def _question(request: Json) -> ServerText | None:

@@ -8,12 +8,11 @@ version, a retry count, a processor's load) give none.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from enum import IntEnum
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.records import record
+from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Progress
 
@@ -158,7 +157,7 @@ def _agreed(counts: list[_Found], percents: list[_Found]) -> Progress | None:
             return count
         stepping = rank in (_Rank.STEP, _Rank.SWEEP)
         if rank is not _Rank.SWEEP and not inner and _near(count, percent):
-            return replace(percent, text=f"{count.text}, {percent.text}")
+            return altered(percent, text=f"{count.text}, {percent.text}")
         if stepping and count.total and (count.done or 0) >= 1:
             return _inside_step(count.done or 0, count.total, count.text, percent)
     return None
@@ -205,7 +204,7 @@ def without_estimate(progress: Progress | None) -> Progress | None:
     """Return what the message says and nothing of what follows from its pace."""
     if progress is None or progress.rate is progress.eta is None:
         return progress
-    return replace(progress, rate=None, eta=None)
+    return altered(progress, rate=None, eta=None)
 
 
 def _starts_anew(previous: Track, progress: Progress, at: float) -> bool:
@@ -223,7 +222,7 @@ def _with_rate(progress: Progress, points: tuple[tuple[float, float], ...], at: 
         return progress  # nothing supports an estimate any more
     speed = (last - first) / passed
     eta = (1 - last) / speed - still
-    return replace(
+    return altered(
         progress,
         rate=speed * (progress.total or 1.0),
         eta=eta if 0 <= eta <= _LONGEST_ETA else None,

@@ -12,12 +12,13 @@ error that a read ended in. The rules, in one line each:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot, State
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableReply
+from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.journalling import (
     ENDED,
@@ -26,6 +27,7 @@ from mcp_tasks_tui.supervise.journalling import (
     Trace,
     input_lines,
     message_line,
+    owes_line,
     status_lines,
     tool_error,
 )
@@ -75,7 +77,7 @@ _NOTHING: frozenset[Change] = frozenset()
 _FACTS_ONLY = frozenset({Change.FACTS})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Applied:
     """The outcome of one observation. `result` is raw JSON where `has_result`."""
 
@@ -110,13 +112,13 @@ def apply(
         return _failed_read(known, other, now, trace, gone_after)
     if known.status in ENDED:
         applied = _after_the_end(known, observation, now, trace)
-    elif _same(known, task) and trace.unlogged is None:
+    elif _same(known, task) and not owes_line(trace, now):
         applied = _unchanged(known, observation, now, trace)
     else:
         applied = _advance(known, observation, now, trace=trace, answered=answered)
     if known.read.ok:
         return applied
-    return replace(applied, changes=applied.changes | {Change.READ})
+    return altered(applied, changes=applied.changes | {Change.READ})
 
 
 def _offset(known: Snapshot, reply: TaskReply, now: float) -> float | None:
@@ -144,7 +146,7 @@ def _unchanged(known: Snapshot, reply: TaskReply, now: float, trace: Trace) -> A
     task = reply.task
     honest = _honest_clock(known, task, now, content_changed=False)
     touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
-    snapshot = replace(
+    snapshot = altered(
         known,
         observed_at=now,
         clock_offset=_offset(known, reply, now),
@@ -174,7 +176,7 @@ def _failed_read(
         failures=before.failures + 1,
         not_found=not_found,
     )
-    snapshot = replace(known, read=read)
+    snapshot = altered(known, read=read)
     changes = set()
     journal: tuple[JournalEntry, ...] = ()
     if (before.ok, before.error_kind, before.error) != (False, read.error_kind, read.error):
@@ -182,7 +184,7 @@ def _failed_read(
     if not_found != before.not_found:
         changes.add(Change.READ)
     if not_found >= gone_after and known.gone_at is None and known.status not in ENDED:
-        snapshot = replace(snapshot, gone_at=now)
+        snapshot = altered(snapshot, gone_at=now)
         changes.add(Change.GONE)
         said = error.message if isinstance(error, NoSuchTask) else None
         journal = (JournalEntry(at=now, event=Event.GONE, text=said),)
@@ -203,7 +205,7 @@ def _spaced(known: Snapshot, now: float) -> bool:
 
 def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) -> Applied:
     task = reply.task
-    seen = replace(
+    seen = altered(
         known,
         observed_at=now,
         clock_offset=_offset(known, reply, now),
@@ -221,11 +223,11 @@ def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) 
             text=task.status_message,
             data={"kept": known.status, "said": task.status},
         )
-        noted = replace(seen, notes=_notes(known.notes, (note,)))
+        noted = altered(seen, notes=_notes(known.notes, (note,)))
         return Applied(noted, (line,), back | {Change.FACTS}, trace)
     if known.has_result or not task.has_result:
         return Applied(seen, (), back, trace)
-    filled = replace(seen, has_result=True, result_lost=False, tool_error=tool_error(task))
+    filled = altered(seen, has_result=True, result_lost=False, tool_error=tool_error(task))
     return Applied(filled, (), back | {Change.RESULT}, trace, task.result, has_result=True)
 
 
@@ -251,7 +253,7 @@ def _advance(
         journal.append(JournalEntry(at=now, event=Event.BACK))
     if status_changed:
         journal.extend(status_lines(known, task, now, trace, said_new))
-        trace = replace(trace, unlogged=None)
+        trace = altered(trace, unlogged=None)
     else:
         trace, line = message_line(task.status_message if said_new else None, now, trace)
         journal.extend(line)
@@ -266,7 +268,7 @@ def _advance(
     touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
     if touched or honest != known.honest_clock:
         changes.add(Change.FACTS)
-    snapshot = replace(
+    snapshot = altered(
         known,
         observed_at=now,
         clock_offset=_offset(known, reply, now),
@@ -381,7 +383,7 @@ def _remember_message(known: Snapshot, snapshot: Snapshot, task: Task, now: floa
     if watched and known.last_message_at is not None and not _waited(known):
         latest = now - max(known.last_message_at, known.resumed_at or 0.0)
         gap = latest if gap is None else gap + _USUAL_GAP_WEIGHT * (latest - gap)
-    return replace(
+    return altered(
         snapshot,
         last_message=task.status_message,
         last_message_at=now,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.records import altered
 from mcp_tasks_tui.supervise.answers import is_answer
 from mcp_tasks_tui.supervise.journalling import Trace, in_order
 from mcp_tasks_tui.supervise.problems import UnknownKey
@@ -172,7 +173,7 @@ class Watched:
         pending.wishes.update(fields)
         pending.wish_lines.extend(lines)
         if fields:
-            self.snapshot = replace(self.snapshot, **fields)
+            self.snapshot = altered(self.snapshot, **fields)
 
 
 class Roster:

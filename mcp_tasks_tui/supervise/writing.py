@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.errors import StoreClosed, StoreError
 from mcp_tasks_tui.handles.model import SnapshotWrite
+from mcp_tasks_tui.records import altered
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.reducer import apply
@@ -209,14 +209,14 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
     """
     ours, to_write = task.snapshot, False
     task.handle, task.version = saved.handle, saved.version
-    task.trace = replace(task.trace, unlogged=None)  # the other process tells its messages
+    task.trace = altered(task.trace, unlogged=None)  # the other process tells its messages
     # How far an answer of ours got is known here before it is on the disk.
     ours_now = {key: task.answers[key] for key in task.answering if key in task.answers}
     task.answers = {**saved.answers, **ours_now}
     task.snapshot = saved.snapshot
     news = [] if pending is None else _still_news(pending.seen, saved)
     if pending is not None and news:
-        task.trace = replace(pending.trace, unlogged=None)
+        task.trace = altered(pending.trace, unlogged=None)
     for seen in news:
         applied = apply(
             task.snapshot,
@@ -231,7 +231,7 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
             task.pend().saw(seen.observation, seen.at, applied)
         task.snapshot, task.trace = applied.snapshot, applied.trace
     if not news and (ours.observed_at or 0.0) > (saved.snapshot.observed_at or 0.0):
-        task.snapshot = replace(
+        task.snapshot = altered(
             saved.snapshot,
             observed_at=ours.observed_at,
             read=ours.read,
