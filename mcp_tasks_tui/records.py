@@ -10,7 +10,6 @@ run time only `__init__` is compiled, it sets the fields plainly, and the rest i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
@@ -45,6 +44,10 @@ def record(cls: type[T]) -> type[T]:
     return made
 
 
+_Layout = tuple["Callable[[Any], tuple[Any, ...]]", dict[str, int]]
+_LAYOUTS: dict[type[Any], _Layout] = {}
+
+
 def altered(old: T, **fields: Any) -> T:
     """Return the record `old` with other values in these fields.
 
@@ -52,7 +55,7 @@ def altered(old: T, **fields: Any) -> T:
         KeyError: it has no such field.
     """
     kind: type[Any] = type(old)
-    contents, places = _layout(kind)
+    contents, places = _LAYOUTS.get(kind) or _LAYOUTS.setdefault(kind, _layout(kind))
     values = list(contents(old))
     for name, value in fields.items():
         values[places[name]] = value
@@ -60,10 +63,9 @@ def altered(old: T, **fields: Any) -> T:
     return made
 
 
-@lru_cache(maxsize=64)
-def _layout(cls: type[Any]) -> tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]:
+def _layout(kind: type[Any]) -> _Layout:
     """Return what reads all fields of a record, and where in that each stands."""
-    names = tuple(cls.__annotations__)
+    names = tuple(kind.__annotations__)
     several = len(names) > 1
     contents = attrgetter(*names) if several else lambda old: (getattr(old, names[0]),)
     return contents, {name: place for place, name in enumerate(names)}
