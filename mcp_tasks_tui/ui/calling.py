@@ -98,7 +98,7 @@ async def _show_result(app: Caller, wanted: CallWanted, ended: ToolResult) -> No
     said = "reports an error" if ended.tool_error else "answered at once; there is no task to keep"
     heading = (Piece(one_line(wanted.tool.name, 80), Tone.STRONG), Piece(f"  {said}", Tone.MUTED))
     facts = PanelFacts(view, app.now(), app.size.width, 0)
-    tabs = await asyncio.to_thread(result_tabs, doc, facts)
+    tabs = await asyncio.to_thread(result_tabs, doc, lambda: facts)
     await app.ask(ViewerScreen(heading, tabs, file_stem(view)))
 
 

@@ -71,7 +71,8 @@ class Command:
 
     `unfit` says why a task is none for it (one clean line), or None where it is. `short` is its
     word in the footer, empty where it does not belong there. `sends`: it changes something on a
-    server (reading does not).
+    server (reading does not). `numbered`: each of its keys stands for one of several things, the
+    first key for the first of them.
     """
 
     id: str
@@ -83,6 +84,7 @@ class Command:
     target: Target = Target.NOTHING
     sends: bool = False
     unfit: Callable[[TaskView], str | None] = _always
+    numbered: bool = False
 
     @property
     def place(self) -> Place:

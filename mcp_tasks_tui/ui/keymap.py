@@ -56,7 +56,10 @@ class Keymap:
 
     def labels(self, command_id: str, *, plain: bool = False) -> str:
         """Return all keys of a command as a person reads them."""
-        return " ".join(shown(key, plain=plain) for key in self.of(command_id))
+        keys = [shown(key, plain=plain) for key in self.of(command_id)]
+        if self.commands[command_id].numbered and len(keys) > 2:
+            return f"{keys[0]} … {keys[-1]}"
+        return " ".join(keys)
 
 
 def shown(key: str, *, plain: bool = False) -> str:
@@ -145,21 +148,26 @@ def bind(
 ) -> None:
     """Bind the keys of commands on `node`, for its action ``command``.
 
+    The action of a numbered command is told which of its keys it was, from 0.
     Textual's own keymap lets a default silently lose its key to another command, so bindings are
     made from our checked one.
     """
     bindings = [
         Binding(
             key,
-            f"command('{command_id}')",
+            _action(keymap.commands[command_id], number),
             keymap.commands[command_id].title,
             show=False,
             priority=priority and key.startswith("ctrl+"),
         )
         for command_id in command_ids
-        for key in keymap.of(command_id)
+        for number, key in enumerate(keymap.of(command_id))
     ]
     node._bindings = BindingsMap.merge([BindingsMap(bindings), node._bindings])
+
+
+def _action(command: Command, number: int) -> str:
+    return f"command('{command.id}', {number})" if command.numbered else f"command('{command.id}')"
 
 
 def _unknown(name: str) -> str:

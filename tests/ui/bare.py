@@ -41,7 +41,7 @@ class BareApp(App[None]):
 class KeyedApp(BareApp):
     """Has a keymap of its own, as the real app has."""
 
-    def __init__(self, widget: Widget, keymap: Keymap) -> None:
+    def __init__(self, widget: Widget | None, keymap: Keymap) -> None:
         super().__init__(widget)
         self.keymap = keymap
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import base64
+import csv
+import gc
+import io
 import json
 import os
 import stat
@@ -15,11 +18,16 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.widgets import result_json
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_lines import flat, plain, width_of
+from mcp_tasks_tui.ui.widgets.result_csv import csv_bytes
 from mcp_tasks_tui.ui.widgets.result_index import STEP, Search, TextIndex
+from mcp_tasks_tui.ui.widgets.result_json import LONGEST_JSON, QUICK, NoJson, read_json
+from mcp_tasks_tui.ui.widgets.result_links import all_links
 from mcp_tasks_tui.ui.widgets.result_markdown import column_widths, markdown_lines
 from mcp_tasks_tui.ui.widgets.result_model import (
+    LOST,
     Part,
     PartKind,
     document,
@@ -39,7 +47,12 @@ from mcp_tasks_tui.ui.widgets.result_save import (
     write_new,
 )
 from mcp_tasks_tui.ui.widgets.result_table import Columns, find_table
-from mcp_tasks_tui.ui.widgets.result_tabs import result_tabs
+from mcp_tasks_tui.ui.widgets.result_tabs import (
+    json_tabs,
+    late_json,
+    result_tabs,
+    too_long_for_a_tree,
+)
 from mcp_tasks_tui.ui.widgets.result_tree import GROUP, Path, Tree, matches, spell, tree_line
 from tests.ui.fakes import NOW, a_task
 
@@ -67,7 +80,8 @@ def test_the_five_kinds_of_content() -> None:
     assert doc.is_error
     assert doc.parts[1].size == 5
     assert doc.parts[4].text == "inner"
-    assert len(doc.files) == 4
+    assert [part.uri for part in doc.files] == [None, None, "file:///y", "file:///z"]
+    assert [part.uri for part in doc.links] == ["file:///x"]
 
 
 @pytest.mark.parametrize("value", [None, "t", 7, True, [], [1], {}, {"content": None}, {"a": [{}]}])
@@ -311,12 +325,12 @@ def test_search_opens_what_hides_a_match() -> None:
     assert spell(tree.rows[row].path) == "list[1999].name"
 
 
-def test_depth_costs_nothing() -> None:
+def test_a_search_goes_as_deep_as_json_can_be_read_and_deeper() -> None:
     deep: Any = "bottom"
-    for _ in range(20_000):
+    for _ in range(2_000):
         deep = [deep]
     path = next(path for path in matches(deep, "bottom") if path)
-    assert len(path) == 20_000
+    assert len(path) == 2_000
 
 
 @pytest.mark.parametrize(
@@ -352,7 +366,7 @@ def test_where_a_table_is_found() -> None:
 # --- which tabs there are ------------------------------------------------------------------
 def tabs(result: Any, state: State = State.COMPLETED) -> list[str]:
     facts = PanelFacts(a_task(state=state), NOW, 80, 24)
-    return [tab.id for tab in result_tabs(read_result(result), facts)]
+    return [tab.id for tab in result_tabs(read_result(result), lambda: facts)]
 
 
 def test_each_result_gets_the_views_that_fit_it() -> None:
@@ -395,7 +409,8 @@ def test_each_result_gets_the_views_that_fit_it() -> None:
 def test_a_task_without_a_result_says_so_first(state: State, has_result: bool, said: str) -> None:
     view = a_task(state=state)
     view = replace(view, snapshot=replace(view.snapshot, has_result=has_result))
-    shown = result_tabs(None, PanelFacts(view, NOW, 80, 24, trouble="disk error"))
+    facts = PanelFacts(view, NOW, 80, 24, trouble="disk error")
+    shown = result_tabs(None, lambda: facts)
     assert [tab.id for tab in shown] == ["none", "journal", "task"]
     assert shown[0].text() == f"{said}\n"
 
@@ -426,9 +441,142 @@ def test_structured_content_comes_first_where_the_text_only_repeats_it() -> None
 def test_every_tab_gives_its_bytes() -> None:
     facts = PanelFacts(a_task(state=State.COMPLETED), NOW, 80, 24)
     doc = read_result({"content": [{"type": "text", "text": "raw \x1b[2J"}]})
-    for tab in result_tabs(doc, facts):
+    for tab in result_tabs(doc, lambda: facts):
         assert isinstance(tab.text(), str)
-    assert result_tabs(doc, facts)[0].text() == "raw \x1b[2J"
+    assert result_tabs(doc, lambda: facts)[0].text() == "raw \x1b[2J"
+
+
+def test_a_lost_result_is_not_one_that_was_never_sent() -> None:
+    view = a_task(state=State.COMPLETED)
+    facts = PanelFacts(view, NOW, 80, 24)
+    lost = read_result(None, was_kept=True)
+    assert lost.notes == (LOST,)
+    assert read_result(None).notes == ("the server sent no result",)
+    shown = result_tabs(lost, lambda: facts)
+    assert [tab.id for tab in shown] == ["none", "journal", "task"]
+    assert LOST in shown[0].text()
+    assert f"mcp-tasks-tui show {view.key} --refresh" in shown[0].text()
+    assert not read_result({"content": []}, was_kept=True).lost
+
+
+# --- large JSON ----------------------------------------------------------------------------
+def long_list(size: int) -> str:
+    entry = '{"a": 1, "b": "\u00fc\\n", "c": null, "d": [true, -1.5e3]},'
+    return f"[{entry * (size // len(entry) + 1)}{entry[:-1]}]"
+
+
+def test_a_long_text_is_read_as_json_as_a_short_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result_json, "QUICK", 1_000)
+    text = long_list(1_000)
+    assert len(text) > 1_000
+    assert read_json(text) == json.loads(text)
+    assert gc.isenabled()
+    for broken in (text[:-1], "{" * 2_000, "[" * 5_000, f"{text}x"):
+        with pytest.raises(NoJson):
+            read_json(broken)
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    ("size", "at_once", "late", "never"),
+    [
+        (100, True, False, False),
+        (QUICK, False, True, False),
+        (LONGEST_JSON, False, False, True),
+    ],
+)
+def test_when_a_text_becomes_a_tree(size: int, at_once: bool, late: bool, never: bool) -> None:
+    text = long_list(size)
+    doc = read_result({"content": [{"type": "text", "text": text}]})
+    assert ("structured" in tabs(doc.raw)) is at_once
+    assert (late_json(doc) is not None) is late
+    assert too_long_for_a_tree(doc) is never
+    assert [tab.id for tab in json_tabs(long_list(100))] == ["structured", "table"]
+    assert json_tabs("[1, 2") == []
+
+
+# --- links ---------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "urls"),
+    [
+        ("see https://a.example/x.", ["https://a.example/x"]),
+        ("[it](https://a.example/x_(y)) and", ["https://a.example/x_(y)"]),
+        ("(https://b.example)", ["https://b.example"]),
+        (
+            "| https://a.example | HTTP://B.example/?r=[2] |",
+            ["https://a.example", "HTTP://B.example/?r=[2]"],
+        ),
+        ("<https://a.example>, 'https://a.example'", ["https://a.example"]),
+        ("file:///etc/passwd javascript:alert(1) data:x", []),
+        (
+            "https://a.example/\x1b[2J https://b.example\u009b1m",
+            ["https://a.example/", "https://b.example"],
+        ),
+    ],
+)
+def test_links_written_in_a_text(text: str, urls: list[str]) -> None:
+    doc = read_result({"content": [{"type": "text", "text": text}]})
+    assert [part.uri for part in all_links(doc)] == urls
+
+
+def test_links_are_listed_once_those_of_the_result_first() -> None:
+    link = {"type": "resource_link", "uri": "https://a.example/", "name": "a"}
+    said = {"type": "text", "text": "https://b.example https://a.example/ " * 9}
+    doc = read_result({"content": [said, link]})
+    assert [part.uri for part in all_links(doc)] == ["https://a.example/", "https://b.example"]
+    many = read_result({"content": [{"type": "text", "text": _numbered_links(500)}]})
+    assert len(all_links(many)) == 100
+
+
+def _numbered_links(count: int) -> str:
+    return " ".join(f"https://a.example/{number}" for number in range(count))
+
+
+# --- CSV -----------------------------------------------------------------------------------
+def test_a_table_is_saved_as_csv_of_every_column() -> None:
+    rows_: list[Any] = [{"n": 1, "s": 'a "b", c\nd'}, {"n": None, "late": [1, {"x": True}]}, "odd"]
+    written = b"".join(csv_bytes(rows_)).decode()
+    assert list(csv.reader(io.StringIO(written))) == [
+        ["n", "s", "late", "value"],
+        ["1", 'a "b", c\nd', "", ""],
+        ["", "", '[1, {"x": true}]', ""],
+        ["", "", "", "odd"],
+    ]
+
+
+def test_no_text_of_a_server_is_a_formula_in_csv() -> None:
+    hostile = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1"]
+    written = b"".join(csv_bytes([{f"={text}": text, "n": -1} for text in hostile])).decode()
+    cells = [cell for row in csv.reader(io.StringIO(written, newline="")) for cell in row]
+    assert all(cell.startswith("'") or cell in ("", "n", "-1") for cell in cells)
+    assert cells.count("-1") == len(hostile)
+
+
+def test_the_name_of_a_file_chooses_its_format() -> None:
+    facts = PanelFacts(a_task(state=State.COMPLETED), NOW, 80, 24)
+    doc = read_result({"content": [], "structuredContent": [{"a": 1}, {"a": 2}]})
+    table = next(tab for tab in result_tabs(doc, lambda: facts) if tab.id == "table")
+    assert b"".join(table.data_for("/x/t.csv")) == b"a\r\n1\r\n2\r\n"
+    assert b"".join(table.data_for("t")) == b"a\r\n1\r\n2\r\n"
+    assert json.loads(b"".join(table.data_for("t.JSON"))) == [{"a": 1}, {"a": 2}]
+
+
+def test_a_tree_with_another_value_stays_as_open_as_it_was() -> None:
+    tree = Tree({"a": {"b": [1, 2]}, "c": {"d": 1}, "e": 1})
+    tree.close(tree.reveal(("a", "b")))
+    tree.close(tree.reveal(("c",)))
+    other = Tree({"a": {"b": [1, 2, 3]}, "c": {"d": 2}, "f": {"g": 1}})
+    other.open_as(tree)
+    assert [row.path for row in other.rows] == [
+        (),
+        ("a",),
+        ("a", "b"),
+        ("c",),
+        ("f",),
+        ("f", "g"),
+    ]
+    assert other.rows[other.nearest(("a", "b", 1))].path == ("a", "b")
+    assert other.nearest(("gone",)) == 0
 
 
 # --- saving --------------------------------------------------------------------------------

@@ -1,19 +1,25 @@
 from __future__ import annotations
 
+import json
 import stat
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.widgets import Input
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
+from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.ui.commands import COMMANDS
+from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
+from mcp_tasks_tui.ui.widgets import result_tabs
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_lines import plain
 from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
 from mcp_tasks_tui.ui.widgets.result_text import TextView
-from tests.ui.bare import BareApp, LagMeter, until
+from tests.ui.bare import BareApp, KeyedApp, LagMeter, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
 if TYPE_CHECKING:
@@ -38,12 +44,14 @@ class Opened:
         section: str = "result",
         *,
         save: bool = False,
+        app: BareApp | None = None,
+        supervisor: type[FakeSupervisor] = FakeSupervisor,
     ) -> None:
         self.view = a_task("k1", state, label="nightly report")
-        self.fake = FakeSupervisor.of(self.view)
+        self.fake = supervisor.of(self.view)
         self.fake.results["k1"] = result
         self.screen = ResultScreen(self.fake, self.view, section, now=lambda: NOW, save=save)
-        self.app = BareApp()
+        self.app = app or BareApp()
         self.messages: list[Message] = []
 
     def run(self, width: int = 100, height: int = 30) -> AbstractAsyncContextManager[Pilot[None]]:
@@ -226,9 +234,9 @@ async def test_files_say_what_they_are_and_how_they_are_saved() -> None:
     async with opened.run() as pilot:
         await opened.open(pilot)
         assert "image · image/png  5 B" in opened.text
-        await until(pilot, lambda: "image/png · 5 B, w saves it" in opened.fixed("viewer-status"))
+        await until(pilot, lambda: "image/png · 5 B · w saves it" in opened.fixed("viewer-status"))
         await pilot.press("slash", *"wav", "enter")
-        await until(pilot, lambda: "audio/wav · 5 B, w saves it" in opened.fixed("viewer-status"))
+        await until(pilot, lambda: "audio/wav · 5 B · w saves it" in opened.fixed("viewer-status"))
         await pilot.press("slash", *"nowhere", "enter")
         await until(pilot, lambda: "not found" in opened.fixed("viewer-status"))
 
@@ -276,61 +284,199 @@ async def test_a_result_that_cannot_be_read_leaves_the_rest() -> None:
         async def result(self, key: str) -> Any:
             raise OSError("disk [/foo] gone")
 
-    opened = Opened(None)
-    opened.screen._supervisor = Broken(tasks={"k1": opened.view})
+    opened = Opened(None, supervisor=Broken)
     async with opened.run() as pilot:
         await opened.open(pilot)
         assert any("disk [/foo] gone" in str(each.message) for each in _toasts(opened))
-        assert opened.screen.shown is not None
+        assert [tab.id for tab in opened.screen.tabs] == ["none", "journal", "task"]
+        await until(pilot, lambda: "could not be read" in opened.text)
 
 
-@pytest.mark.parametrize(
-    "result",
-    [
-        None,
-        "text",
-        7,
-        [],
-        {},
-        {"content": 7},
-        {"content": [None, [], "x", {"type": "image"}]},
-        {"structuredContent": None},
-        {"structuredContent": [[{"a": 1}, {"[/foo]\x1b": "\x1b[2J"}]]},
-        {
-            "content": [{"type": "text", "text": "\x1b[2J[/foo][@click=app.quit]x[/]\u202e\x00"}]
-            * 1000
-        },
-        {"content": [{"type": "text", "text": "# a\n\n- [x](http://y)\n- **\x1b[2J**"}]},
-        {"content": [LINK] * 300},
-        text_result("[" * 100_000),
-    ],
-    ids=range(13),
+SHAPES: tuple[Any, ...] = (
+    None,
+    "text",
+    7,
+    [],
+    {},
+    {"content": 7},
+    {"content": [None, [], "x", {"type": "image"}]},
+    {"structuredContent": None},
+    {"structuredContent": [[{"a": 1}, {"[/foo]\x1b": "\x1b[2J"}]]},
+    {"content": [{"type": "text", "text": HOSTILE}] * 1000},
+    {"content": [{"type": "text", "text": "# a\n\n- [x](http://y)\n- **\x1b[2J**"}]},
+    {"content": [LINK] * 300},
+    text_result("[" * 100_000),
 )
-async def test_a_result_of_any_shape_opens(result: Any) -> None:
-    opened = Opened(result)
-    async with opened.run(160, 40) as pilot:
-        await opened.open(pilot)
-        for number, _ in enumerate(opened.screen.tabs):
-            await opened.screen.action_show_tab(number)
-            await pilot.pause()
-            seen = "".join(
-                plain(opened.main.line(n)) for n in range(min(opened.main.line_count, 99))
-            )
-            assert not {"\x1b", "\u202e", "\x00"} & set(seen)
-        assert opened.app.is_running
 
 
-@pytest.mark.parametrize("size", [(60, 15), (12, 4), (1, 1)])
-async def test_any_window_will_do(size: tuple[int, int]) -> None:
+async def test_a_result_of_any_shape_opens() -> None:
+    app = BareApp()
+    async with app.run_test(size=(160, 40)) as pilot:
+        for shape in SHAPES:
+            opened = Opened(shape, app=app)
+            await opened.open(pilot)
+            for number, _ in enumerate(opened.screen.tabs):
+                await opened.screen.show_tab(number)
+                seen = "".join(
+                    plain(opened.main.line(n)) for n in range(min(opened.main.line_count, 99))
+                )
+                assert not {"\x1b", "\u202e", "\x00"} & set(seen), shape
+            await pilot.press("escape")
+        assert app.is_running
+
+
+async def test_any_window_will_do() -> None:
     opened = Opened({"content": [IMAGE, LINK], "structuredContent": [{"a": 1}, {"a": 2}]})
-    async with opened.run(*size) as pilot:
+    async with opened.run(60, 15) as pilot:
         await opened.open(pilot)
-        for number, _ in enumerate(opened.screen.tabs):
-            await opened.screen.action_show_tab(number)
-            await pilot.press("end", "down")
+        for size in ((12, 4), (1, 1), (60, 15)):
+            await pilot.resize_terminal(*size)
+            for number, _ in enumerate(opened.screen.tabs):
+                await opened.screen.show_tab(number)
+                await pilot.press("end", "down")
         assert opened.app.is_running
 
 
+# --- while it is open ------------------------------------------------------------------------
+async def test_the_journal_and_the_raw_task_are_live() -> None:
+    opened = Opened(None, State.WORKING, "journal")
+    journal = opened.fake.journals["k1"] = [JournalEntry(NOW, Event.SAVED)]
+    async with opened.run(60, 15) as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: "saved" in opened.text)
+        for number in range(30):
+            journal.append(JournalEntry(NOW, Event.MESSAGE, ServerText(f"step {number}")))
+        opened.fake.put(a_task("k1", State.WORKING, label="nightly report", message="step 29"))
+        await until(pilot, lambda: "step 29" in opened.text)
+        assert opened.main.scroll_offset.y == opened.main.max_scroll_y > 0, "the end is followed"
+        await pilot.press("home")
+        journal.append(JournalEntry(NOW, Event.MESSAGE, ServerText("step 30")))
+        opened.fake.put(a_task("k1", State.WORKING, label="nightly report", message="step 30"))
+        await until(pilot, lambda: "step 30" in opened.text)
+        assert opened.main.scroll_offset.y == 0, "whoever reads above is left there"
+        await pilot.press("right_square_bracket")
+        await until(pilot, lambda: '"step 30"' in opened.text)
+        opened.fake.put(a_task("k1", State.WORKING, label="nightly report", message="step 31"))
+        await until(pilot, lambda: '"step 31"' in opened.text)
+
+
+async def test_a_result_that_comes_while_the_viewer_is_open_is_shown() -> None:
+    opened = Opened(text_result("all went well"), State.WORKING)
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: "no result yet" in opened.text)
+        await pilot.press("slash", "x")
+        opened.fake.put(a_task("k1", State.COMPLETED, label="nightly report"))
+        await until(pilot, lambda: "completed" in opened.fixed("viewer-head"))
+        assert opened.text == "all went well"
+        await pilot.press("y")
+        assert opened.screen.query_one(Input).value == "xy", "typing is not interrupted"
+    assert not opened.fake.listeners
+
+
+async def test_a_lost_result_is_told_as_lost() -> None:
+    opened = Opened(None)
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: "was lost when the database was damaged" in opened.text)
+        assert "sent no result" not in opened.fixed("viewer-head")
+
+
+async def test_a_long_text_that_is_json_gets_its_tree_when_it_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(result_tabs, "QUICK", 20)
+    opened = Opened(text_result('[{"name": "unit"}, {"name": "browser"}]'))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: "Table" in opened.fixed("viewer-head"))
+        assert "reading it as JSON" not in opened.fixed("viewer-head")
+        assert opened.kind == "TextView", "the person stays where they were"
+        assert [tab.id for tab in opened.screen.tabs[:3]] == ["text", "structured", "table"]
+        monkeypatch.setattr(result_tabs, "LONGEST_JSON", 20)
+        huge = Opened(text_result('[{"name": "unit"}, {"name": "browser"}]'), app=opened.app)
+        await huge.open(pilot)
+        assert "too long for a tree: | opens it in $PAGER" in huge.fixed("viewer-head")
+
+
+# --- links, formats, keys --------------------------------------------------------------------
+async def test_o_asks_for_the_only_link_and_lists_several() -> None:
+    one = Opened(text_result("see https://one.example/page."))
+    async with one.run() as pilot:
+        await one.open(pilot)
+        await pilot.press("o")
+        await until(pilot, lambda: any(isinstance(each, LinkRequested) for each in one.messages))
+        assert one.kind == "TextView"
+        content = [IMAGE, LINK, *text_result("https://b.example")["content"]]
+        several = Opened({"content": content}, app=one.app)
+        await several.open(pilot)
+        await pilot.press("o")
+        assert several.kind == "FilesView"
+        assert "page" in several.fixed("viewer-status")
+        await pilot.press("escape")
+        none = Opened(text_result("no link"), app=one.app)
+        await none.open(pilot)
+        await pilot.press("o")
+        assert any("there is no link here" in str(each.message) for each in _toasts(one))
+    asked = {each.url for each in one.messages if isinstance(each, LinkRequested)}
+    assert asked == {"https://one.example/page"}
+
+
+async def test_a_table_is_saved_as_csv_or_json_and_an_embedded_text_as_itself(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    inner = {"uri": "file:///x/notes.md", "mimeType": "text/markdown", "text": "# notes"}
+    rows = [{"name": "unit", "n": 1}, {"name": "browser", "n": 2}]
+    content = [{"type": "resource", "resource": inner}]
+    opened = Opened({"content": content, "structuredContent": rows})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        names = [tab.id for tab in opened.screen.tabs]
+        await opened.screen.show_tab(names.index("table"))
+        await pilot.press("w")
+        assert opened.fixed("viewer-question") == "save as .csv or .json"
+        assert opened.screen.query_one(Input).value == str(tmp_path / "nightly-report-k1.csv")
+        await pilot.press("enter")
+        saved = tmp_path / "nightly-report-k1.csv"
+        await until(pilot, lambda: saved.exists() and saved.read_text().endswith("browser,2\n"))
+        await pilot.press("w")
+        opened.screen.query_one(Input).value = "rows.json"
+        await pilot.press("enter")
+        saved = tmp_path / "rows.json"
+        await until(pilot, lambda: saved.exists() and saved.read_text().endswith("]\n"))
+        assert json.loads(saved.read_text()) == rows
+        await opened.screen.show_tab(names.index("files"))
+        await until(pilot, lambda: "text/markdown · file:///x/notes.md  7 B" in opened.text)
+        await pilot.press("w", "enter")
+        saved = tmp_path / "notes.md"
+        await until(pilot, lambda: saved.exists() and saved.read_text() == "# notes")
+        await pilot.press("enter")
+        await until(pilot, lambda: opened.app.screen is not opened.screen)
+
+
+async def test_every_key_of_the_viewer_can_be_rebound() -> None:
+    keys = {"viewer.wrap": "x", "viewer.number": ["a", "b"], "viewer.down": "s", "viewer.find": ","}
+    opened = Opened(text_result("word " * 500))
+    opened.app = KeyedApp(None, read_keymap(keys, COMMANDS))
+    async with opened.run(80, 15) as pilot:
+        await opened.open(pilot)
+        await pilot.press("s", "s", "down", "j")
+        assert opened.main.scroll_offset.y == 2
+        await pilot.press("W")
+        assert "not wrapped" not in opened.fixed("viewer-status")
+        await pilot.press("x")
+        assert "not wrapped" in opened.fixed("viewer-status")
+        await pilot.press("b", "2")
+        assert opened.kind == "JsonTree"
+        await pilot.press("a", "comma")
+        assert opened.kind == "TextView"
+        assert opened.screen.has_class("-asking")
+
+
+# --- large results ---------------------------------------------------------------------------
+#: Seconds that a person feels.
+_FELT = 0.05
 LARGE = {
     "one line of 5 MB": text_result("the quick brown fox " * 250_000),
     "200,000 lines": text_result("a line of text\n" * 200_000),
@@ -341,7 +487,16 @@ LARGE = {
 
 @pytest.mark.parametrize("name", list(LARGE))
 async def test_large_results_never_hold_up_the_keyboard(name: str) -> None:
-    opened = Opened(LARGE[name])
+    """Processor time, and the best of a few tries: other programs can only add to it."""
+    worst = [await _held_up(LARGE[name])]
+    while worst[-1] > _FELT and len(worst) < 5:
+        worst.append(await _held_up(LARGE[name]))
+    assert min(worst) <= _FELT, worst
+
+
+async def _held_up(result: Any) -> float:
+    """Open, read and search a result; return the longest that a key waited for, in seconds."""
+    opened = Opened(result)
     async with opened.run() as pilot:
         await pilot.pause()
         async with LagMeter() as lag:
@@ -351,4 +506,4 @@ async def test_large_results_never_hold_up_the_keyboard(name: str) -> None:
             view: Any = opened.main
             view.find("nowhere")
             await until(pilot, lambda: "not found" in view.status)
-    assert lag.cpu - lag.collector < 0.2
+    return lag.cpu - lag.collector

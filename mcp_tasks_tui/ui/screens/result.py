@@ -8,27 +8,37 @@ import time
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
-from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, PanelFacts
+from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
+from mcp_tasks_tui.ui.widgets.panel_about import raw_task
+from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, Loaded, PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece
+from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
 from mcp_tasks_tui.ui.widgets.panel_result import has_outcome, result_size
-from mcp_tasks_tui.ui.widgets.result_model import ResultDoc, read_result
-from mcp_tasks_tui.ui.widgets.result_tabs import file_stem, result_tabs, why_no_result
+from mcp_tasks_tui.ui.widgets.result_tabs import (
+    file_stem,
+    json_tabs,
+    late_json,
+    result_tabs,
+    too_long_for_a_tree,
+    why_no_result,
+)
+from mcp_tasks_tui.ui.widgets.result_text import BuiltLines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from mcp_tasks_tui.handles.model import JournalEntry
-    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.widgets.result_model import ResultDoc
 
 __all__ = ["ResultScreen", "ViewerScreen"]
 
 
 class ResultScreen(ViewerScreen):
-    """Everything about one task that may be large.
+    """Everything about one task that may be large. It follows the task while it is open.
 
     `section` is what to begin with; `save` asks at once for a file's name.
     """
@@ -48,41 +58,135 @@ class ResultScreen(ViewerScreen):
         self._section = section
         self._now = now
         self._save_first = save
+        self._news = asyncio.Event()
+        self._loader = PanelLoader(self, supervisor, self._loaded)
+        self._unsubscribe: Callable[[], None] | None = None
+        #: Why something could not be read, as it was said.
+        self._trouble = ""
+        #: What the tabs were made of.
+        self._doc: ResultDoc | None = None
+        self._state: State | None = None
+        #: Said of the result behind the title.
+        self._aside: Line = ()
 
     async def on_mount(self) -> None:
         # A full garbage collection walks every object there is, and the keyboard waits for it.
         # What lives now stays as long as the viewer does: it need not be walked.
         gc.freeze()
-        self.run_worker(self._load(), group="load", exit_on_error=False)
+        self._unsubscribe = self._supervisor.subscribe(self._take)
+        self._loader.follow(self._task_view)
+        self._news.set()
+        self.run_worker(self._follow(), group="follow", exit_on_error=False)
 
     def on_unmount(self) -> None:
+        if self._unsubscribe is not None:
+            self._unsubscribe()
         gc.unfreeze()
 
-    async def _load(self) -> None:
-        view = self._task_view
-        doc: ResultDoc | None = None
-        journal: Sequence[JournalEntry] = ()
-        trouble = ""
-        try:
-            journal = await self._supervisor.journal(view.key)
-            if has_outcome(view):
-                doc = await asyncio.to_thread(read_result, await self._supervisor.result(view.key))
-        except Exception as error:  # noqa: BLE001 - said to the person; what else is known is shown
-            trouble = one_line(str(error), 200)
-            self.say(f"cannot be read: {trouble}", "error")
-        facts = PanelFacts(
-            view, self._now(), self.size.width, 0, journal=tuple(journal), trouble=trouble
+    # --- news of the task ----------------------------------------------------------------
+    def _take(self, batch: Batch) -> None:
+        key = self._task_view.key
+        view = self._supervisor.view(key) if key in batch.changed else None
+        if view is not None:
+            self._task_view = view
+            self._loader.follow(view)
+            self._news.set()
+
+    def _loaded(self) -> None:
+        trouble = self._loader.trouble
+        if trouble and trouble != self._trouble:
+            self._trouble = trouble
+            self.say(trouble, "error")
+        self._news.set()
+
+    async def _follow(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            await self._show_news()
+
+    async def _show_news(self) -> None:
+        view, loader = self._task_view, self._loader
+        if has_outcome(view) and loader.result_loaded is Loaded.WAITING:
+            return
+        doc = loader.result if has_outcome(view) else None
+        if doc is not self._doc or view.state is not self._state:
+            self._doc, self._state = doc, view.state
+            await self._make_tabs(view, doc)
+        else:
+            self._refresh_views(view)
+        self._redraw_head()
+
+    def _facts(self) -> PanelFacts:
+        return PanelFacts(
+            self._task_view,
+            self._now(),
+            self.size.width,
+            0,
+            journal=self._loader.journal,
+            trouble=self._trouble,
         )
-        tabs = await asyncio.to_thread(result_tabs, doc, facts)
+
+    def _refresh_views(self, view: TaskView) -> None:
+        """Let the views that are live show how things are now."""
+        for built in self.query(BuiltLines):
+            if built.id in _LIVE:
+                built.build_again()
+        for tree in self.query("#view-task").results(JsonTree):
+            tree.set_value(raw_task(view))
+
+    def _redraw_head(self) -> None:
+        self._heading = (*_title(self._task_view, self._doc), *self._aside)
+        self._draw()
+
+    # --- what there is to look at --------------------------------------------------------
+    async def _make_tabs(self, view: TaskView, doc: ResultDoc | None) -> None:
+        tabs = await asyncio.to_thread(result_tabs, doc, self._facts)
         gc.freeze()
-        self._heading = _title(view, doc)
-        await self.set_tabs(tabs, _FIRST.get(self._section, ""))
-        if self._save_first and tabs[0].id == "none":
-            self.say(why_no_result(view, trouble), "warning")
-        elif self._save_first:
-            self.action_save()
+        shown = self.shown
+        first = _FIRST.get(self._section, "") if shown is None else shown.id
+        self._aside = self._said_of(doc)
+        await self.set_tabs(tabs, first)
+        self._refresh_views(view)
+        text = None if doc is None else late_json(doc)
+        if doc is not None and text is not None:
+            self.run_worker(self._add_tree(doc, text), group="tree", exit_on_error=False)
+        if self._save_first:
+            self._save_first = False
+            self._save_at_once(view, doc)
+
+    def _said_of(self, doc: ResultDoc | None) -> Line:
+        if doc is None:
+            return ()
+        if late_json(doc) is not None:
+            return (Piece("  reading it as JSON …", Tone.MUTED),)
+        if too_long_for_a_tree(doc):
+            key = keymap_of(self).label("viewer.pager")
+            how = f": {key} opens it in $PAGER" if key else ""
+            return (Piece(f"  too long for a tree{how}", Tone.WARN),)
+        return ()
+
+    async def _add_tree(self, doc: ResultDoc, text: str) -> None:
+        """Put the tree of a long text beside it once it is read, wherever the person is then."""
+        found = await asyncio.to_thread(json_tabs, text)
+        gc.freeze()
+        if doc is not self._doc or self.shown is None:
+            return
+        self._aside = ()
+        tabs = list(self.tabs)
+        behind = [tab.id for tab in tabs].index("text") + 1
+        await self.set_tabs([*tabs[:behind], *found, *tabs[behind:]], self.shown.id)
+        self._redraw_head()
+
+    def _save_at_once(self, view: TaskView, doc: ResultDoc | None) -> None:
+        if self.tabs[0].id == "none":
+            self.say(why_no_result(view, self._trouble, lost=doc is not None), "warning")
+        else:
+            self.save()
 
 
+#: Views that change while they are looked at.
+_LIVE = frozenset({"view-journal", "view-none"})
 _FIRST = {"journal": "journal", "raw": "task", "about": "task", "input": "task", "notes": "task"}
 
 

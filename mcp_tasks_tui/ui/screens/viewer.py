@@ -6,9 +6,8 @@ import asyncio
 import os
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
@@ -20,7 +19,12 @@ from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, piece, spread, width_of
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
-from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, ViewChanged
+from mcp_tasks_tui.ui.widgets.result_messages import (
+    CopyRequested,
+    LinkRequested,
+    ViewChanged,
+    WholeWanted,
+)
 from mcp_tasks_tui.ui.widgets.result_model import Document
 from mcp_tasks_tui.ui.widgets.result_outside import NotOpened, editor, open_outside, pager
 from mcp_tasks_tui.ui.widgets.result_save import (
@@ -31,8 +35,7 @@ from mcp_tasks_tui.ui.widgets.result_save import (
     part_bytes,
     write_new,
 )
-from mcp_tasks_tui.ui.widgets.result_tabs import Tab, Viewed, text_tab
-from mcp_tasks_tui.ui.widgets.result_tree import scalar, spell
+from mcp_tasks_tui.ui.widgets.result_tabs import Tab, text_tab
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -42,8 +45,8 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.ui.alerts import Severity
     from mcp_tasks_tui.ui.keymap import Keymap
-    from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
     from mcp_tasks_tui.ui.widgets.panel_view import LineView
+    from mcp_tasks_tui.ui.widgets.result_view import Viewed
 
 #: From this many columns on the structured content stands beside the text.
 _WIDE = 130
@@ -56,9 +59,6 @@ class ViewerScreen(LeavableScreen[None]):
 
     CSS_PATH = "viewer.tcss"
     AUTO_FOCUS = None
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(number), f"show_tab({number - 1})", show=False) for number in range(1, 10)
-    ]
 
     def __init__(
         self,
@@ -90,18 +90,30 @@ class ViewerScreen(LeavableScreen[None]):
     async def on_mount(self) -> None:
         self._hints = _hints(bind_place(self, Place.VIEWER))
         if self._tabs:
-            await self.action_show_tab(0)
+            await self.show_tab(0)
         self._draw()
 
     async def on_resize(self, event: events.Resize) -> None:
         await self._show_beside(event.size.width)
         self._draw()
 
-    def action_command(self, command_id: str) -> Awaitable[None] | None:
-        """Do what a command of the viewer's part of the vocabulary says."""
-        return _DOES[command_id](self)
+    async def action_command(self, command_id: str, number: int = 0) -> None:
+        """Do what a command of the viewer's part of the vocabulary says.
 
-    def action_help(self) -> None:
+        What the view under the keyboard does itself comes first; not every view does everything.
+        """
+        view = self._view
+        own = None if view is None else view.does.get(command_id)
+        if own is not None:
+            own()
+        elif command_id == "viewer.number":
+            await self.show_tab(number)
+        elif command_id in _DOES:
+            awaited = _DOES[command_id](self)
+            if awaited is not None:
+                await awaited
+
+    def _help(self) -> None:
         from mcp_tasks_tui.ui.screens.help import HelpScreen  # noqa: PLC0415 - when it is opened
 
         self.app.push_screen(HelpScreen(keymap_of(self), Place.VIEWER))
@@ -119,9 +131,9 @@ class ViewerScreen(LeavableScreen[None]):
         """Show `tabs`, beginning with the one called `first`."""
         self._tabs = list(tabs)
         names = [tab.id for tab in tabs]
-        await self.action_show_tab(names.index(first) if first in names else 0)
+        await self.show_tab(names.index(first) if first in names else 0)
 
-    async def action_show_tab(self, number: int) -> None:
+    async def show_tab(self, number: int) -> None:
         if not 0 <= number < len(self._tabs):
             return
         self._tab = number
@@ -130,9 +142,9 @@ class ViewerScreen(LeavableScreen[None]):
         await self._show_beside(self.size.width)
         self._draw()
 
-    async def action_tab(self, step: int) -> None:
+    async def _next_tab(self, step: int) -> None:
         if self._tabs:
-            await self.action_show_tab((self._tab + step) % len(self._tabs))
+            await self.show_tab((self._tab + step) % len(self._tabs))
 
     async def _put(self, name: str, build: Callable[[], LineView], where: str) -> None:
         holder = self.query_one(where)
@@ -142,7 +154,7 @@ class ViewerScreen(LeavableScreen[None]):
         if widget is None:
             widget = self._widgets[where + name] = build()
             await holder.mount(widget)
-        if where == "#viewer-main":
+        if where == "#viewer-main" and self._asking is None:
             widget.focus()
 
     async def _show_beside(self, width: int) -> None:
@@ -156,7 +168,7 @@ class ViewerScreen(LeavableScreen[None]):
     def _view(self) -> Viewed | None:
         """The view that the keyboard is on, else the main one."""
         focused = self.focused
-        if focused is not None and hasattr(focused, "status"):
+        if focused is not None and hasattr(focused, "does"):
             return cast("Viewed", focused)
         tab = self.shown
         return None if tab is None else cast("Viewed", self._widgets["#viewer-main" + tab.id])
@@ -201,8 +213,9 @@ class ViewerScreen(LeavableScreen[None]):
     def _ask(self, question: str, value: str, then: Callable[[str], None]) -> None:
         self._asking = then
         self.add_class("-asking")
-        line = (Piece(question, Tone.STRONG),)
-        self.query_one("#viewer-question", Lines).set_lines((line,))
+        label = self.query_one("#viewer-question", Lines)
+        label.styles.width = len(question) + 2
+        label.set_lines(((Piece(question, Tone.STRONG),),))
         box = self.query_one(Input)
         box.value = value
         box.cursor_position = len(value)
@@ -222,46 +235,60 @@ class ViewerScreen(LeavableScreen[None]):
         if then is not None:
             then(event.value)
 
-    def action_leave(self) -> None:
+    def _leave(self) -> None:
         if self._asking is not None:
             self._answered()
         else:
             self.dismiss(None)
 
     # --- find ----------------------------------------------------------------------------
-    def action_find(self) -> None:
+    def _find(self) -> None:
         view = self._view
         if view is not None:
             self._ask("find", "", view.find)
 
-    def action_step(self, by: int) -> None:
+    def _step(self, by: int) -> None:
         view = self._view
         if view is not None:
             view.step(by)
 
+    # --- links ---------------------------------------------------------------------------
+    async def _open_link(self) -> None:
+        """Ask for the only link of what is looked at, or go to the list of them."""
+        listing = next((tab for tab in self._tabs if tab.links), None)
+        if listing is None:
+            self.say("there is no link here")
+        elif len(listing.links) == 1:
+            self.post_message(LinkRequested(listing.links[0]))
+        else:
+            await self.show_tab(self._tabs.index(listing))
+            self.query_one(FilesView).go_to_links()
+
     # --- taking it elsewhere -------------------------------------------------------------
-    def _takes(self) -> tuple[str, Callable[[], Iterator[bytes]]] | None:
-        """Return the file name for what is shown, and its bytes."""
-        tab = self.shown
-        if tab is None:
-            return None
+    def _takes(self, tab: Tab) -> tuple[str, Callable[[str], Iterator[bytes]]]:
+        """Return a file name for what is shown, and its bytes for the name that is chosen."""
         view = self._widgets["#viewer-main" + tab.id]
         if isinstance(view, FilesView):
             part = view.current
-            return name_for(part, self._stem), lambda: part_bytes(part)
-        return file_name(self._stem, tab.extension), tab.data
+            return name_for(part, self._stem), lambda _: part_bytes(part)
+        return file_name(self._stem, tab.extension), tab.data_for
 
-    def action_save(self) -> None:
-        taken = self._takes()
-        if taken is None:
+    def save(self) -> None:
+        """Ask for a file name and write what is shown there."""
+        tab = self.shown
+        if tab is None:
             return
-        name, data = taken
+        name, data = self._takes(tab)
         suggested = str(free_path(Path.cwd(), name))
-        self._ask("save as", suggested, lambda path: self._start_saving(path, data))
+        others = "".join(f" or .{each}" for each in tab.formats)
+        question = f"save as .{tab.extension}{others}" if others else "save as"
+        self._ask(question, suggested, lambda path: self._start_saving(path, data))
 
-    def _start_saving(self, path: str, data: Callable[[], Iterator[bytes]]) -> None:
-        if path.strip():
-            self.run_worker(self._save(path.strip(), data), group="save", exit_on_error=False)
+    def _start_saving(self, typed: str, data: Callable[[str], Iterator[bytes]]) -> None:
+        path = typed.strip()
+        if path:
+            saving = self._save(path, partial(data, path))
+            self.run_worker(saving, group="save", exit_on_error=False)
 
     async def _save(self, typed: str, data: Callable[[], Iterator[bytes]]) -> None:
         path = Path(os.path.expanduser(typed)).absolute()  # noqa: ASYNC240 - looks nothing up on a disk
@@ -272,7 +299,7 @@ class ViewerScreen(LeavableScreen[None]):
         else:
             self.say(f"saved {words.size(written)} to {path}")
 
-    def action_copy(self) -> None:
+    def _start_copying(self) -> None:
         self.run_worker(self._copy(), group="copy", exit_on_error=False)
 
     async def _copy(self) -> None:
@@ -285,7 +312,7 @@ class ViewerScreen(LeavableScreen[None]):
             return
         self.post_message(CopyRequested(clean(text), tab.title))
 
-    def action_outside(self, which: str) -> None:
+    def _start_outside(self, which: str) -> None:
         self.run_worker(self._outside(which), group="outside", exit_on_error=False)
 
     async def _outside(self, which: str) -> None:
@@ -300,10 +327,9 @@ class ViewerScreen(LeavableScreen[None]):
         except NotOpened as error:
             self.say(str(error), "error")
 
-    def on_json_tree_leaf_opened(self, message: JsonTree.LeafOpened) -> None:
-        heading = (Piece(spell(message.path) or "value", Tone.STRONG),)
-        text = Document(scalar(message.value))
-        tabs = [text_tab("text", "Text", text)]
+    def on_whole_wanted(self, message: WholeWanted) -> None:
+        heading = (Piece(message.title, Tone.STRONG),)
+        tabs = [text_tab("text", "Text", Document(message.text))]
         self.app.push_screen(ViewerScreen(heading, tabs, self._stem))
 
     def say(self, text: str, severity: Severity = "information") -> None:
@@ -319,17 +345,18 @@ class _Fixed(Lines, can_focus=False):
 
 
 _DOES: dict[str, Callable[[ViewerScreen], Awaitable[None] | None]] = {
-    "viewer.leave": ViewerScreen.action_leave,
-    "viewer.find": ViewerScreen.action_find,
-    "viewer.next_match": partial(ViewerScreen.action_step, by=1),
-    "viewer.previous_match": partial(ViewerScreen.action_step, by=-1),
-    "viewer.next": partial(ViewerScreen.action_tab, step=1),
-    "viewer.previous": partial(ViewerScreen.action_tab, step=-1),
-    "viewer.save": ViewerScreen.action_save,
-    "viewer.copy": ViewerScreen.action_copy,
-    "viewer.pager": partial(ViewerScreen.action_outside, which="pager"),
-    "viewer.editor": partial(ViewerScreen.action_outside, which="editor"),
-    "viewer.help": ViewerScreen.action_help,
+    "viewer.leave": ViewerScreen._leave,
+    "viewer.find": ViewerScreen._find,
+    "viewer.next_match": partial(ViewerScreen._step, by=1),
+    "viewer.previous_match": partial(ViewerScreen._step, by=-1),
+    "viewer.next": partial(ViewerScreen._next_tab, step=1),
+    "viewer.previous": partial(ViewerScreen._next_tab, step=-1),
+    "viewer.open_link": ViewerScreen._open_link,
+    "viewer.save": ViewerScreen.save,
+    "viewer.copy": ViewerScreen._start_copying,
+    "viewer.pager": partial(ViewerScreen._start_outside, which="pager"),
+    "viewer.editor": partial(ViewerScreen._start_outside, which="editor"),
+    "viewer.help": ViewerScreen._help,
 }
 
 

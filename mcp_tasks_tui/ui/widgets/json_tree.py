@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
-from textual.message import Message
 
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, width_of
 from mcp_tasks_tui.ui.widgets.panel_view import LineView
-from mcp_tasks_tui.ui.widgets.result_messages import ViewChanged
+from mcp_tasks_tui.ui.widgets.result_messages import ViewChanged, WholeWanted
 from mcp_tasks_tui.ui.widgets.result_text import in_slices
-from mcp_tasks_tui.ui.widgets.result_tree import Path, Tree, matches, spell, tree_line
+from mcp_tasks_tui.ui.widgets.result_tree import Path, Tree, matches, scalar, spell, tree_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from textual import events
 
@@ -26,26 +25,6 @@ _MOST_MATCHES = 5_000
 class JsonTree(LineView, inherit_bindings=False):
     """A JSON value. The cursor is on a row; left and right close and open it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Down", show=False, id="tree.down"),
-        Binding("up,k", "move(-1)", "Up", show=False, id="tree.up"),
-        Binding("pagedown,space", "page(1)", "Page down", show=False, id="tree.page_down"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="tree.page_up"),
-        Binding("home", "edge(False)", "First", show=False, id="tree.first"),
-        Binding("end,G", "edge(True)", "Last", show=False, id="tree.last"),
-        Binding("right,l", "open", "Open", show=False, id="tree.open"),
-        Binding("left,h", "close", "Close", show=False, id="tree.close"),
-        Binding("enter", "enter", "Open or close", id="tree.toggle"),
-    ]
-
-    class LeafOpened(Message):
-        """A long value is to be seen whole."""
-
-        def __init__(self, path: Path, value: Any) -> None:
-            self.path = path
-            self.value = value
-            super().__init__()
-
     def __init__(self, value: Any, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._tree_rows = Tree(value)
@@ -54,6 +33,15 @@ class JsonTree(LineView, inherit_bindings=False):
         self._found: list[Path] = []
         self._here = -1
         self._searched = True
+
+    def set_value(self, value: Any) -> None:
+        """Show another value; what was open stays open, as far as it is still there."""
+        before = self._tree_rows
+        here = before.rows[self._cursor].path
+        self._tree_rows = Tree(value)
+        self._tree_rows.open_as(before)
+        self._cursor = self._tree_rows.nearest(here)
+        self.find(self._needle)
 
     @property
     def line_count(self) -> int:
@@ -100,6 +88,21 @@ class JsonTree(LineView, inherit_bindings=False):
         self.post_message(ViewChanged())
 
     # --- keys ----------------------------------------------------------------------------
+    @property
+    def does(self) -> Mapping[str, Callable[[], object]]:
+        page = max(self.size.height - 1, 1)
+        return {
+            "viewer.down": partial(self._move, 1),
+            "viewer.up": partial(self._move, -1),
+            "viewer.page_down": partial(self._move, page),
+            "viewer.page_up": partial(self._move, -page),
+            "viewer.first": partial(self._go, 0),
+            "viewer.last": partial(self._go, self.line_count - 1),
+            "viewer.right": self._open,
+            "viewer.left": self._close,
+            "viewer.enter": self._enter,
+        }
+
     def _go(self, row: int) -> None:
         self._cursor = max(0, min(row, self.line_count - 1))
         height = max(self.size.height - 1, 1)
@@ -110,29 +113,23 @@ class JsonTree(LineView, inherit_bindings=False):
             self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True, force=True)
         self._resized()
 
-    def action_move(self, by: int) -> None:
+    def _move(self, by: int) -> None:
         self._go(self._cursor + by)
 
-    def action_page(self, by: int) -> None:
-        self._go(self._cursor + by * max(self.size.height - 1, 1))
-
-    def action_edge(self, last: bool) -> None:
-        self._go(self.line_count - 1 if last else 0)
-
-    def action_open(self) -> None:
+    def _open(self) -> None:
         if not self._tree_rows.open(self._cursor):
-            self.action_move(1)
+            self._move(1)
         self._resized()
 
-    def action_close(self) -> None:
+    def _close(self) -> None:
         if not self._tree_rows.close(self._cursor):
             self._go(self._tree_rows.parent(self._cursor))
         self._resized()
 
-    def action_enter(self) -> None:
+    def _enter(self) -> None:
         row = self._tree_rows.rows[self._cursor]
         if not row.container:
-            self.post_message(self.LeafOpened(row.path, row.value))
+            self.post_message(WholeWanted(spell(row.path) or "value", scalar(row.value)))
         elif not self._tree_rows.close(self._cursor):
             self._tree_rows.open(self._cursor)
         self._resized()
@@ -143,7 +140,7 @@ class JsonTree(LineView, inherit_bindings=False):
             again = at.y + self.scroll_offset.y == self._cursor
             self._go(at.y + self.scroll_offset.y)
             if again:
-                self.action_enter()
+                self._enter()
 
     # --- find ----------------------------------------------------------------------------
     def find(self, needle: str) -> None:

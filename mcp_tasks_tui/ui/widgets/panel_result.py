@@ -15,6 +15,7 @@ from mcp_tasks_tui.ui.widgets.result_model import (
     Part,
     PartKind,
     ResultDoc,
+    is_file,
     read_error,
     reads_like_markdown,
     repeats_structured,
@@ -74,14 +75,11 @@ def has_outcome(view: TaskView) -> bool:
 def result_size(doc: ResultDoc) -> str:
     """Return how much there is, in words."""
     said: list[str] = []
-    texts = [part for part in doc.parts if part.kind is PartKind.TEXT]
+    texts = [part for part in doc.parts if part.kind is PartKind.TEXT and not is_file(part)]
     if texts:
         said.append(f"text {words.size(sum(part.size for part in texts))}")
-    files = sum(part.kind is PartKind.BLOB for part in doc.parts)
-    links = sum(part.kind is PartKind.LINK for part in doc.parts)
-    said += [
-        words.counted(count, noun) for count, noun in ((files, "file"), (links, "link")) if count
-    ]
+    counts = ((len(doc.files), "file"), (len(doc.links), "link"))
+    said += [words.counted(count, noun) for count, noun in counts if count]
     if doc.has_structured:
         said.append("structured")
     return ", ".join(said) or "empty"

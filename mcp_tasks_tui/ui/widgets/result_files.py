@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING
 
-from textual.binding import Binding, BindingType
+from textual.geometry import Size
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
@@ -12,23 +13,21 @@ from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel_result import file_line
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
-from mcp_tasks_tui.ui.widgets.result_messages import LinkRequested, ViewChanged
+from mcp_tasks_tui.ui.widgets.result_messages import LinkRequested, ViewChanged, WholeWanted
 from mcp_tasks_tui.ui.widgets.result_model import Part, PartKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
 
 
-class FilesView(Lines):
-    """One entry per file or link; the cursor is on one of them."""
+#: Entries of a page.
+_PAGE = 5
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", "Next", show=False, id="files.down"),
-        Binding("up,k", "move(-1)", "Previous", show=False, id="files.up"),
-        Binding("o", "open_link", "Open link", id="files.open", tooltip="Asks first"),
-    ]
+
+class FilesView(Lines, inherit_bindings=False):
+    """One entry per file or link; the cursor is on one of them."""
 
     def __init__(self, parts: Sequence[Part], *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -41,6 +40,19 @@ class FilesView(Lines):
     def current(self) -> Part:
         return self._parts[self._cursor]
 
+    @property
+    def does(self) -> Mapping[str, Callable[[], object]]:
+        return {
+            "viewer.down": partial(self._move, 1),
+            "viewer.up": partial(self._move, -1),
+            "viewer.page_down": partial(self._move, _PAGE),
+            "viewer.page_up": partial(self._move, -_PAGE),
+            "viewer.first": partial(self._go, 0),
+            "viewer.last": partial(self._go, len(self._parts) - 1),
+            "viewer.open_link": self._open_link,
+            "viewer.enter": self._enter,
+        }
+
     def on_resize(self, _: events.Resize) -> None:
         self._show()
 
@@ -52,11 +64,12 @@ class FilesView(Lines):
             self._rows.append(len(lines))
             lines += self._entry(part, width, current=number == self._cursor)
         self.set_lines(lines)
+        self.virtual_size = Size(width, len(lines))
         self.post_message(ViewChanged())
 
     def _entry(self, part: Part, width: int, *, current: bool) -> list[Line]:
         mark = Piece("▌ ", Tone.NAME) if current else Piece("  ")
-        if part.kind is PartKind.BLOB:
+        if part.kind is not PartKind.LINK:
             return [(mark, *file_line(part, width - 2))]
         name = part.name or part.described
         target = part.uri or ""
@@ -72,17 +85,37 @@ class FilesView(Lines):
             ]
         return lines
 
-    def action_move(self, by: int) -> None:
-        self._cursor = max(0, min(self._cursor + by, len(self._parts) - 1))
+    def go_to_links(self) -> None:
+        """Put the cursor on the first link."""
+        kinds = [part.kind for part in self._parts]
+        if PartKind.LINK in kinds and self.current.kind is not PartKind.LINK:
+            self._go(kinds.index(PartKind.LINK))
+
+    def _move(self, by: int) -> None:
+        self._go(self._cursor + by)
+
+    def _go(self, number: int) -> None:
+        self._cursor = max(0, min(number, len(self._parts) - 1))
         self._show()
+        if not self._rows:
+            return
         row = self._rows[self._cursor]
         top, height = self.scroll_offset.y, max(self.size.height - 2, 1)
         if not top <= row < top + height:
             self.scroll_to(y=max(0, row - height // 2), animate=False, immediate=True)
 
-    def action_open_link(self) -> None:
+    def _open_link(self) -> None:
         if self.current.uri is not None and self.current.kind is PartKind.LINK:
             self.post_message(LinkRequested(self.current.uri))
+        else:
+            self.go_to_links()
+
+    def _enter(self) -> None:
+        part = self.current
+        if part.kind is PartKind.TEXT:
+            self.post_message(WholeWanted(part.described, part.text))
+        elif part.kind is PartKind.LINK:
+            self._open_link()
 
     def find(self, needle: str) -> None:
         """Go to the next entry that holds `needle`."""
@@ -93,21 +126,30 @@ class FilesView(Lines):
             part = self._parts[number]
             if wanted in f"{part.described} {part.uri or ''}".lower():
                 self._missed = False
-                self.action_move(number - self._cursor)
+                self._go(number)
                 return
         self.post_message(ViewChanged())
 
     def step(self, by: int) -> None:
-        self.action_move(by)
+        self._move(by)
 
     @property
     def status(self) -> str:
-        part = self.current
-        what = "o opens, and asks first"
-        if part.kind is PartKind.BLOB:
-            key = keymap_of(self).label("viewer.save")
-            what = words.size(part.size) + (f", {key} saves it" if key else "")
-        shown = (
-            f"{self._cursor + 1} of {len(self._parts)} · {one_line(part.described, 80)} · {what}"
-        )
-        return f"{shown} · not found" if self._missed else shown
+        said = [f"{self._cursor + 1} of {len(self._parts)}", one_line(self.current.described, 80)]
+        said += self._what_next(self.current)
+        if self._missed:
+            said.append("not found")
+        return " · ".join(said)
+
+    def _what_next(self, part: Part) -> list[str]:
+        """Return the size of a file, and which keys do what with an entry."""
+        keymap = keymap_of(self)
+        ways = {
+            "viewer.open_link": "opens, and asks first" if part.kind is PartKind.LINK else "",
+            "viewer.save": "saves it" if part.kind is not PartKind.LINK else "",
+            "viewer.enter": "reads it" if part.kind is PartKind.TEXT else "",
+        }
+        keys = ((keymap.label(command), does) for command, does in ways.items() if does)
+        told = ", ".join(f"{key} {does}" for key, does in keys if key)
+        size = "" if part.kind is PartKind.LINK else words.size(part.size)
+        return [each for each in (size, told) if each]

@@ -27,3 +27,12 @@ class ViewChanged(Message):
 
     def can_replace(self, message: Message) -> bool:
         return isinstance(message, ViewChanged)
+
+
+class WholeWanted(Message):
+    """A text (raw) is to be seen whole; `title` is a clean line."""
+
+    def __init__(self, title: str, text: str) -> None:
+        self.title = title
+        self.text = text
+        super().__init__()

@@ -74,8 +74,18 @@ class ResultDoc:
 
     @property
     def files(self) -> tuple[Part, ...]:
-        """Parts that can be saved or followed, but not read here."""
-        return tuple(part for part in self.parts if part.kind in (PartKind.BLOB, PartKind.LINK))
+        """Parts that are files: images, audio, embedded resources of any kind."""
+        return tuple(part for part in self.parts if is_file(part))
+
+    @property
+    def links(self) -> tuple[Part, ...]:
+        """Parts that lead elsewhere."""
+        return tuple(part for part in self.parts if part.kind is PartKind.LINK)
+
+
+def is_file(part: Part) -> bool:
+    """Tell whether a part has a life as a file; the text of an embedded one can be read, too."""
+    return part.kind is PartKind.BLOB or (part.kind is PartKind.TEXT and part.type == "resource")
 
 
 def read_result(value: Any, *, was_kept: bool = False) -> ResultDoc:

@@ -15,9 +15,10 @@ from mcp_tasks_tui.ui.widgets.panel_view import LineView
 from mcp_tasks_tui.ui.widgets.result_messages import ViewChanged
 from mcp_tasks_tui.ui.widgets.result_text import in_slices
 from mcp_tasks_tui.ui.widgets.result_tree import summary_of
+from mcp_tasks_tui.ui.widgets.result_view import scrolling
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual import events
     from textual.strip import Strip
@@ -107,7 +108,7 @@ def _row(cells: Sequence[Piece]) -> Line:
     return tuple(piece for cell in cells for piece in (cell, Piece("  ")))
 
 
-class TableView(LineView):
+class TableView(LineView, inherit_bindings=False):
     """Rows under a heading that stays."""
 
     def __init__(self, rows: Sequence[Any], name: str = "", *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -143,6 +144,10 @@ class TableView(LineView):
         left, width = self.scroll_offset.x, self.size.width
         strip = self._strip(0).crop_extend(left, left + width, self.rich_style)
         return strip.apply_offsets(left, 0)
+
+    @property
+    def does(self) -> Mapping[str, Callable[[], object]]:
+        return scrolling(self)
 
     def on_mount(self) -> None:
         self.virtual_size = Size(self._columns.width, self.line_count)

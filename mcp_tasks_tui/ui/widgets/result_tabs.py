@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
@@ -13,10 +12,21 @@ from mcp_tasks_tui.ui.widgets.panel_about import raw_task
 from mcp_tasks_tui.ui.widgets.panel_journal import entry_lines
 from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, fit, piece, plain, wrap
 from mcp_tasks_tui.ui.widgets.panel_result import has_outcome
+from mcp_tasks_tui.ui.widgets.result_csv import csv_bytes
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
+from mcp_tasks_tui.ui.widgets.result_json import (
+    LONGEST_JSON,
+    QUICK,
+    NoJson,
+    looks_like_json,
+    read_json,
+)
+from mcp_tasks_tui.ui.widgets.result_links import all_links
 from mcp_tasks_tui.ui.widgets.result_markdown import LONGEST, markdown_lines
 from mcp_tasks_tui.ui.widgets.result_model import (
+    LOST,
     Document,
+    Part,
     PartKind,
     ResultDoc,
     body,
@@ -31,23 +41,11 @@ from mcp_tasks_tui.ui.widgets.result_table import TableView, find_table
 from mcp_tasks_tui.ui.widgets.result_text import BuiltLines, TextView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
     from mcp_tasks_tui.ui.widgets.panel_view import LineView
-
-#: A text longer than this is not tried as JSON: parsing it would be felt.
-_PARSED = 1_000_000
-
-
-class Viewed(Protocol):
-    """What every view can do."""
-
-    status: str
-
-    def find(self, needle: str) -> None: ...
-    def step(self, by: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +60,14 @@ class Tab:
     extension: str
     #: The tree that wide screens show beside it.
     beside: Callable[[], LineView] | None = None
+    #: Other formats than `extension`, for a file whose name asks for one.
+    formats: Mapping[str, Callable[[], Iterator[bytes]]] = field(default_factory=dict)
+    #: Links, raw, that it lists.
+    links: tuple[str, ...] = ()
+
+    def data_for(self, name: str) -> Iterator[bytes]:
+        """Return what goes into a file of that name."""
+        return self.formats.get(name.rpartition(".")[2].lower(), self.data)()
 
     def text(self) -> str:
         return b"".join(self.data()).decode("utf-8", "replace")
@@ -83,20 +89,22 @@ def tree_tab(id_: str, title: str, value: Any) -> Tab:
     )
 
 
-def result_tabs(doc: ResultDoc | None, facts: PanelFacts) -> list[Tab]:
+def result_tabs(doc: ResultDoc | None, current: Callable[[], PanelFacts]) -> list[Tab]:
     """Return the ways to look at a task, the most useful first.
 
-    May take a while for a large result: not for the event loop.
+    `current` gives what is known of the task now, for the views that are live. May take a while
+    for a large result: not for the event loop.
     """
+    facts = current()
     tabs: list[Tab] = []
     if facts.view.snapshot.error is not None or facts.view.state is State.FAILED:
         tabs.append(tree_tab("error", "Error", facts.view.snapshot.error))
-    if doc is not None:
+    if doc is not None and not doc.lost:
         tabs += _content_tabs(doc)
         tabs.append(tree_tab("raw", "Raw result", doc.raw))
     elif not tabs:
-        tabs.append(_no_result_tab(facts))
-    tabs.append(_journal_tab(facts))
+        tabs.append(_no_result_tab(current, lost=doc is not None))
+    tabs.append(_journal_tab(current))
     tabs.append(tree_tab("task", "Raw task", raw_task(facts.view)))
     return tabs
 
@@ -117,19 +125,25 @@ def _content_tabs(doc: ResultDoc) -> list[Tab]:
         tabs = [*structured, *tabs]
     else:
         tabs += structured
-    if doc.files:
-        files = doc.files
-        listed = Tab(
-            "files",
-            f"Files {len(files)}",
-            lambda: FilesView(files, id="view-files"),
-            lambda: json_bytes([part.raw for part in files]),
-            "json",
-        )
+    files, links = doc.files, all_links(doc)
+    if files or links:
         # First where there is nothing else to read.
-        only_files = len(files) == len(doc.parts) and not doc.has_structured
-        tabs.insert(0 if only_files else len(tabs), listed)
+        only_files = len(files) + len(doc.links) == len(doc.parts) and not doc.has_structured
+        tabs.insert(0 if only_files else len(tabs), _files_tab(files, links))
     return tabs
+
+
+def _files_tab(files: Sequence[Part], links: Sequence[Part]) -> Tab:
+    entries = (*files, *links)
+    counts = ((len(files), "Files"), (len(links), "Links"))
+    return Tab(
+        "files",
+        ", ".join(f"{name} {count}" for count, name in counts if count),
+        lambda: FilesView(entries, id="view-files"),
+        lambda: json_bytes([part.uri if part.raw is None else part.raw for part in entries]),
+        "json",
+        links=tuple(part.uri for part in links if part.uri is not None),
+    )
 
 
 def _markdown_tab(doc: ResultDoc, text: Document) -> Tab:
@@ -153,13 +167,45 @@ def _markdown_tab(doc: ResultDoc, text: Document) -> Tab:
 
 
 def _structured_tabs(doc: ResultDoc) -> list[Tab]:
-    value, has = doc.structured, doc.has_structured
-    title = "Structured"
-    if not has:
-        value, has = _parsed(doc)
-        title = "JSON"
-    if not has:
+    if doc.has_structured:
+        return _value_tabs("Structured", doc.structured)
+    text = json_text(doc)
+    return json_tabs(text) if text is not None and len(text) <= QUICK else []
+
+
+def json_text(doc: ResultDoc) -> str | None:
+    """Return the only text of a result that has no structured content, if it looks like JSON:
+    many servers send it so."""
+    if doc.has_structured or len(doc.parts) != 1 or doc.parts[0].kind is not PartKind.TEXT:
+        return None
+    text = doc.parts[0].text
+    return text if looks_like_json(text) else None
+
+
+def late_json(doc: ResultDoc) -> str | None:
+    """Return the text that is JSON but too long for :func:`result_tabs` to wait for."""
+    text = json_text(doc)
+    return text if text is not None and QUICK < len(text) <= LONGEST_JSON else None
+
+
+def too_long_for_a_tree(doc: ResultDoc) -> bool:
+    """Tell whether a text may be JSON and is shown as text alone."""
+    text = json_text(doc)
+    return text is not None and len(text) > LONGEST_JSON
+
+
+def json_tabs(text: str) -> list[Tab]:
+    """Return the tree of a text that is JSON, and its table; nothing where it is none.
+
+    Takes a while for a long one: not for the event loop.
+    """
+    try:
+        return _value_tabs("JSON", read_json(text))
+    except NoJson:
         return []
+
+
+def _value_tabs(title: str, value: Any) -> list[Tab]:
     tabs = [tree_tab("structured", title, value)]
     found = find_table(value)
     if found is not None:
@@ -168,37 +214,29 @@ def _structured_tabs(doc: ResultDoc) -> list[Tab]:
         def table() -> LineView:
             return TableView(rows, name, id="view-table")
 
-        tabs.append(Tab("table", "Table", table, lambda: json_bytes(rows), "json"))
+        formats = {"json": lambda: json_bytes(rows)}
+        tabs.append(Tab("table", "Table", table, lambda: csv_bytes(rows), "csv", formats=formats))
     return tabs
 
 
-def _parsed(doc: ResultDoc) -> tuple[Any, bool]:
-    """Read a text that is JSON, as many servers send it."""
-    if len(doc.parts) != 1 or doc.parts[0].kind is not PartKind.TEXT:
-        return None, False
-    text = doc.parts[0].text
-    if len(text) > _PARSED or text.lstrip()[:1] not in ("{", "["):
-        return None, False
-    try:
-        return json.loads(text), True
-    except (ValueError, RecursionError):
-        return None, False
-
-
-def _no_result_tab(facts: PanelFacts) -> Tab:
-    said = why_no_result(facts.view, facts.trouble)
-
-    def lines(width: int) -> list[Line]:
-        return wrap([Piece(said, Tone.MUTED)], width)
+def _no_result_tab(current: Callable[[], PanelFacts], *, lost: bool) -> Tab:
+    def said() -> str:
+        facts = current()
+        return why_no_result(facts.view, facts.trouble, lost=lost)
 
     def build() -> LineView:
-        return BuiltLines(lines, id="view-none")
+        return BuiltLines(lambda width: wrap([Piece(said(), Tone.MUTED)], width), id="view-none")
 
-    return Tab("none", "Result", build, lambda: text_bytes(f"{said}\n"), "txt")
+    return Tab("none", "Result", build, lambda: text_bytes(f"{said()}\n"), "txt")
 
 
-def why_no_result(view: TaskView, trouble: str = "") -> str:
+def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> str:
     """Return why there is no result of a task to look at; `trouble`: why it could not be read."""
+    if lost:
+        return (
+            f"There is no result: {LOST}. Its server may still have it: "
+            f"mcp-tasks-tui show {view.key} --refresh asks for it again."
+        )
     if has_outcome(view):
         return f"The result could not be read{f': {trouble}' if trouble else ''}."
     if view.state is State.GONE:
@@ -208,13 +246,13 @@ def why_no_result(view: TaskView, trouble: str = "") -> str:
     return f"There is no result{yet}. State: {label}."
 
 
-def _journal_tab(facts: PanelFacts) -> Tab:
+def _journal_tab(current: Callable[[], PanelFacts]) -> Tab:
     def lines(width: int) -> list[Line]:
-        sized = replace(facts, width=width, absolute=True)
-        return [line for entry in facts.journal for line in entry_lines(sized, entry)]
+        sized = replace(current(), width=width, absolute=True)
+        return [line for entry in sized.journal for line in entry_lines(sized, entry)]
 
     def build() -> LineView:
-        return BuiltLines(lines, "‹ server  › we  · noticed", id="view-journal")
+        return BuiltLines(lines, "‹ server  › we  · noticed", from_end=True, id="view-journal")
 
     def data() -> Iterator[bytes]:
         for line in lines(200):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 
 from mcp_tasks_tui.supervise import words
@@ -14,9 +13,10 @@ from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, flat
 from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView
 from mcp_tasks_tui.ui.widgets.result_index import MOST_MATCHES, Search, TextIndex
 from mcp_tasks_tui.ui.widgets.result_messages import ViewChanged
+from mcp_tasks_tui.ui.widgets.result_view import scrolling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual import events
 
@@ -38,12 +38,8 @@ async def in_slices(grow: Callable[[], bool], wanted: Callable[[], bool]) -> Non
         await asyncio.sleep(0)
 
 
-class TextView(LineView):
+class TextView(LineView, inherit_bindings=False):
     """A text in rows; wrapped to the width, or as it is with a horizontal scroll bar."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("W", "wrap", "Wrap", id="viewer.wrap", tooltip="Wrap long lines, or not"),
-    ]
 
     def __init__(
         self,
@@ -127,7 +123,11 @@ class TextView(LineView):
             self.scroll_to(y=row, animate=False, immediate=True, force=True)
         self.post_message(ViewChanged())
 
-    def action_wrap(self) -> None:
+    @property
+    def does(self) -> Mapping[str, Callable[[], object]]:
+        return {**scrolling(self), "viewer.wrap": self.toggle_wrap}
+
+    def toggle_wrap(self) -> None:
         self._wrapped = not self._wrapped
         self.scroll_to(x=0, animate=False, immediate=True)
         self._index_again(self.scrollable_content_region.width if self._wrapped else 0)
@@ -210,50 +210,79 @@ class TextView(LineView):
         return self._index.done
 
 
-class BuiltLines(Lines):
-    """Lines that `build` makes for a width in cells, once per width, off the event loop."""
+class BuiltLines(Lines, inherit_bindings=False):
+    """Lines that `build` makes for a width in cells, once per width, off the event loop.
+
+    `from_end`: it is the newest line that is wanted, the last one.
+    """
 
     def __init__(
         self,
         build: Callable[[int], Sequence[Line]],
         note: str = "",
         *,
+        from_end: bool = False,
         id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
         super().__init__(id=id)
         self._build = build
         self._note = note
+        self._from_end = from_end
         self._width = 0
+        #: How often the lines were asked for: only the newest answer counts.
+        self._asked = 0
         self._hits: list[int] = []
         self._here = -1
         self._needle = ""
+
+    @property
+    def does(self) -> Mapping[str, Callable[[], object]]:
+        return scrolling(self)
 
     def on_resize(self, _: events.Resize) -> None:
         width = self.scrollable_content_region.width
         if width != self._width:
             self._width = width
-            self.run_worker(self._built(width), group="build", exit_on_error=False)
+            self.build_again()
 
-    async def _built(self, width: int) -> None:
+    def build_again(self) -> None:
+        """Show what `build` makes now; whoever reads the end goes on reading the end."""
+        if self._width:
+            self._asked += 1
+            self.run_worker(self._built(self._asked), group="build", exit_on_error=False)
+
+    async def _built(self, asked: int) -> None:
+        width = self._width
         lines = await asyncio.to_thread(self._build, width)
-        if width == self._width:
-            self._hits, self._here = [], -1
-            self.set_lines(lines)
-            self.find(self._needle)
+        if asked != self._asked:
+            return
+        at_end = self.scroll_offset.y >= self.max_scroll_y if self.lines else self._from_end
+        self.set_lines(lines)
+        self.virtual_size = Size(width, len(lines))
+        found = self._here
+        self._search()
+        self._here = min(found, len(self._hits) - 1)
+        if at_end:
+            self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True, force=True)
+        self.refresh()
+        self.post_message(ViewChanged())
 
     def find(self, needle: str) -> None:
         """Go to the first line with `needle`, in upper or lower case."""
         self._needle = needle
-        wanted = needle.lower()
+        self._search()
+        self._here = -1
+        self.refresh()
+        self.step(1)
+        self.post_message(ViewChanged())
+
+    def _search(self) -> None:
+        wanted = self._needle.lower()
         self._hits = [
             number
             for number, line in enumerate(self.lines)
             if wanted and wanted in "".join(each.text for each in line).lower()
         ]
-        self._here = -1
-        self.refresh()
-        self.step(1)
-        self.post_message(ViewChanged())
 
     def step(self, by: int) -> None:
         """Go to the next or previous line found, round and round."""

@@ -101,6 +101,23 @@ class Tree:
             row = self._child(row, path[:depth])
         return row
 
+    def open_as(self, other: Tree) -> None:
+        """Open and close the rows as they are in another tree, which may be of another value."""
+        states = {row.path: row.open for row in other.rows if row.container}
+        number = 0
+        while number < len(self.rows):
+            wanted = states.get(self.rows[number].path)
+            if wanted is True:
+                self.open(number)
+            elif wanted is False:
+                self.close(number)
+            number += 1
+
+    def nearest(self, path: Path) -> int:
+        """Return the row of `path`, or of the deepest part of it that can be seen."""
+        rows = {row.path: number for number, row in enumerate(self.rows)}
+        return next(rows[path[:end]] for end in range(len(path), -1, -1) if path[:end] in rows)
+
     def _child(self, row: int, path: Path) -> int:
         depth = self.rows[row].depth
         for number in range(row + 1, len(self.rows)):
