@@ -11,7 +11,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
 from mcp_tasks_tui.ui.commands import COMMANDS
 from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.widgets.panel_lines import plain, width_of
+from mcp_tasks_tui.ui.widgets.panel_lines import Tone, plain, width_of
 from mcp_tasks_tui.ui.widgets.wall import Wall
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from mcp_tasks_tui.ui.widgets.wall_grid import LINGERS, grid_for, on_the_wall, page_of
@@ -47,6 +47,17 @@ def test_the_most_urgent_first_and_the_rest_never_moves() -> None:
     assert keys(on_the_wall(reversed(views), NOW)) == order
 
 
+def test_what_failed_or_got_lost_comes_before_what_runs_and_after_what_wants_a_person() -> None:
+    views = [
+        a_task("runs"),
+        a_task("cancelled", State.CANCELLED, changed_at=NOW - 10),
+        a_task("failed", State.FAILED, changed_at=NOW - 10),
+        a_task("gone", State.GONE, changed_at=NOW - 10, saved_at=NOW - 900),
+        a_task("stuck", attention=[Reason.STUCK]),
+    ]
+    assert keys(on_the_wall(views, NOW)) == ["stuck", "gone", "failed", "runs", "cancelled"]
+
+
 def test_what_ended_stays_a_while_behind_what_runs() -> None:
     views = [
         a_task("done", State.COMPLETED, changed_at=NOW - 10),
@@ -76,6 +87,11 @@ def test_panels_fill_the_window_without_overlap(count: int, w: int, h: int) -> N
         (2, (160, 50), (2, 1)),
         (4, (160, 50), (2, 2)),
         (90, (100, 30), (2, 5)),
+        (28, (160, 49), (4, 7)),
+        (60, (160, 49), (4, 4)),
+        (60, (120, 38), (3, 3)),
+        (60, (80, 22), (2, 3)),
+        (60, (60, 13), (1, 2)),
     ],
 )
 def test_as_large_as_they_can_be(count: int, size: tuple[int, int], shape: tuple[int, int]) -> None:
@@ -98,9 +114,13 @@ def test_a_panel_says_state_title_message_and_how_fresh_it_is() -> None:
     view = a_task(label="build", message="Compiling 62/100", cancel_requested_at=NOW - 60)
     view = replace(view, progress=Progress(0.62, "62/100", eta=122))
     text = shown(view)
-    for words in ("● WORKING", "62%", "build", "Compiling", "≈ 2 m left", "read 2 s ago", "█"):
+    for words in ("● WORKING", "10 m", "build", "Compiling", "≈ 2 m left", "read 2 s ago", "█"):
         assert words in text
     assert "we asked: cancel requested 1 m ago" in text
+    assert large("62%", 1)[0] in text
+    small = shown(view, 36, 7)
+    assert "● WORKING" in small
+    assert "≈ 62%" in small.splitlines()[0]  # there is no room for it below
 
 
 def test_what_is_only_last_known_says_so_from_afar() -> None:
@@ -112,6 +132,71 @@ def test_what_waits_for_a_person_says_for_how_long() -> None:
     view = a_task(state=State.INPUT_REQUIRED, saved_at=NOW - 3600, attention=asks)
     assert shown(view).splitlines()[0].rstrip().endswith(" 4 m")
     assert shown(a_task(saved_at=NOW - 3600)).splitlines()[0].rstrip().endswith(" 1 h 00 m")
+
+
+QUESTION = {"method": "elicitation/create", "params": {"message": "Where does 2.4.0 go?"}}
+
+
+@pytest.mark.parametrize(("asked", "said"), [(["q"], "Where"), (["q", "r", "s"], "1 of 3: Where")])
+@pytest.mark.parametrize("size", [(60, 20), (34, 6)])
+def test_what_is_asked_stands_on_the_wall(
+    asked: list[str], said: str, size: tuple[int, int]
+) -> None:
+    asks = [Attention(Reason.INPUT_REQUIRED, NOW - 240, "asks a question")]
+    requests = dict.fromkeys(asked, QUESTION)
+    view = a_task(
+        state=State.INPUT_REQUIRED, attention=asks, requests=requests, message="2.4.0 is ready"
+    )
+    text = " ".join(shown(view, *size).split())
+    assert f"{said} does 2.4.0 go?" in text
+    assert "asks a question" not in text
+    silent = replace(view, open_requests=())
+    assert "asks a question" in shown(silent, *size)
+
+
+def test_a_task_in_trouble_has_the_band_of_trouble() -> None:
+    stuck = Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")
+    view = a_task(attention=[stuck], fraction=0.15)
+    lines = card(view, 60, 20, NOW)
+    assert plain(lines[0]).startswith("  ● WORKING, STUCK")
+    assert "≈ 15%" in plain(lines[0])
+    assert {each.tone for each in lines[0][1:-1]} == {Tone.BAND_NEED}
+    assert large("STUCK", 1)[0] in shown(view)
+    late = Attention(Reason.CANCEL_UNANSWERED, NOW - 240, "not stopping")
+    slow = replace(view, attention=(late,))
+    assert "WORKING, NOT STOPPING" in shown(slow)
+    assert large("15%", 2)[0] in shown(slow)
+
+
+def test_a_task_is_gone_since_it_was_missed() -> None:
+    view = a_task(state=State.GONE, changed_at=NOW - 7200)
+    view = replace(view, snapshot=replace(view.snapshot, gone_at=NOW - 120))
+    assert shown(view).splitlines()[0].rstrip().endswith("2 m ago")
+
+
+def test_one_task_alone_is_read_from_across_the_room() -> None:
+    view = a_task(label="Build checkout 2.4.0", message="Scanning: 81%", changed_at=NOW)
+    view = replace(view, progress=Progress(0.81, "81%", eta=9))
+    kiosk = shown(view, 160, 48)
+    for text, scale in (("BUILD CHECKOUT 2.4.0", 1), ("81%", 4), ("≈ 7 s left", 1)):
+        assert large(text, scale)[0].rstrip() in kiosk
+    smaller = shown(view, 120, 37)
+    for text, scale in (("BUILD CHECKOUT", 1), ("2.4.0", 1), ("81%", 2)):
+        assert large(text, scale)[0].rstrip() in smaller
+    assert "≈ 7 s left" in smaller
+    assert "Build a thing with a very long name" in shown(
+        replace(view, handle=replace(view.handle, label="Build a thing with a very long name")),
+        100,
+        40,
+    )
+
+
+def test_the_graph_stands_where_there_is_room_for_it() -> None:
+    view = a_task(message="30%", fraction=0.3)
+    history = [(NOW - 60, 0.1), (NOW - 30, 0.2), (NOW, 0.3)]
+    for size, there in (((60, 20), True), ((40, 16), True), ((34, 6), False)):
+        text = "\n".join(plain(line) for line in card(view, *size, NOW, history=history))
+        assert ("10% → 30% in 1 m" in text) is there
 
 
 def test_a_failure_says_why() -> None:
@@ -136,8 +221,8 @@ def test_a_message_that_says_more_than_the_error_stays() -> None:
 
 def test_a_message_from_before_the_state_says_so() -> None:
     view = replace(a_task(state=State.COMPLETED, message="62/100"), message_is_old=True)
-    assert "said before: 62/100" in shown(view)
-    assert "before" not in shown(replace(view, message_is_old=False))
+    assert "last said: 62/100" in shown(view)
+    assert "last said" not in shown(replace(view, message_is_old=False))
 
 
 def test_the_estimate_is_not_cut_by_the_way_it_is_read() -> None:

@@ -55,14 +55,18 @@ def input_section(facts: PanelFacts) -> Section | None:
 
 
 def _open(width: int, number: int, key: str, request: Any) -> list[Line]:
-    params = _mapping(_mapping(request).get("params"))
-    said = params.get("message")
-    message = said if isinstance(said, str) and said.strip() else "asks without a message"
+    message = question_of(request) or "asks without a message"
     lines = wrap(
         [Piece(f"◆ {number} ", Tone.NEED), piece(message, limit=1000)], width, 4, _MESSAGE_LINES
     )
     facts = [Piece(kind_of(request), Tone.MUTED), piece(one_line(key, 60), Tone.MUTED)]
     return [*lines, *packed([(each,) for each in facts], width, lead=(Piece("    "),), hang=4)]
+
+
+def question_of(request: Any) -> str:
+    """Return a request's message, raw, empty where it has none."""
+    said = _mapping(_mapping(request).get("params")).get("message")
+    return said.strip() if isinstance(said, str) else ""
 
 
 def kind_of(request: Any) -> str:

@@ -14,7 +14,7 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, pad, spread
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, pad, spread, width_of
 from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, drawn, tone_class
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from mcp_tasks_tui.ui.widgets.wall_grid import Grid, grid_for, on_the_wall, page_count, page_of
@@ -159,8 +159,9 @@ class Wall(Widget, can_focus=True):
             how = f", {turn} turn" if turn else ""
             left.append(Piece(f" · page {self._page + 1} of {pages}{how}", Tone.STRONG))
         does = ((label("wall.open"), "opens"), (label("view.wall"), "list"))
-        right = " · ".join(f"{key} {what}" for key, what in does if key)
-        return spread(left, (Piece(f"{right} ", Tone.MUTED),), width)
+        right = (Piece(" · ".join(f"{key} {what}" for key, what in does if key), Tone.MUTED),)
+        needed = width_of(left) + width_of(right) + 2
+        return spread(left, (*right, Piece(" ")) if needed <= width else (), width)
 
     def render_line(self, y: int) -> Strip:
         width, height = self.size

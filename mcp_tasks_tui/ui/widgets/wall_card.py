@@ -9,6 +9,7 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, time_left
 from mcp_tasks_tui.ui.widgets.panel_history import graph
+from mcp_tasks_tui.ui.widgets.panel_input import question_of
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     BLANK,
     REASON_TONES,
@@ -48,14 +49,15 @@ _LARGE: dict[State, tuple[str, ...]] = {
     State.COMPLETED: ("DONE",),
     State.TOOL_ERROR: ("ERROR", "ERR"),
     State.FAILED: ("FAILED", "FAIL"),
-    State.CANCELLED: ("CANCELLED",),
+    State.CANCELLED: ("CANCELLED", "STOPPED", "STOP"),
     State.GONE: ("GONE",),
     State.UNKNOWN: ("?",),
 }
-_GRAPH_FROM = 5
-#: Panels of this height are read from across the room: their titles too.
-_LARGE_TITLE_FROM = 28
-_LARGEST = 4
+#: Lines from which on there is a graph, and the bar has two.
+_GRAPH_FROM, _THICK_FROM = 2, 8
+#: Panels of this height are read from across the room: their titles and estimates too.
+_LARGE_TITLE_FROM, _LARGE_ESTIMATE_FROM = 28, 30
+_LARGEST, _TITLE_LINES = 5, 2
 #: Cells from which on the last line has room for any estimate and all words of how it is read.
 _BOTH = 44
 #: Characters of a message or error that are looked at: more than any panel shows.
@@ -74,13 +76,14 @@ def card(
     """Return `height` lines of `width` cells; the last column and line are left free."""
     room = max(width - 3, 4)
     rows = max(height - 1, 1)
-    lines: list[Line] = [_band(view, room + 1, now), *_title(view, room, rows)]
-    tail = _tail(view, room, now)
-    free = rows - len(lines) - len(tail)
-    lines += _figure(view, room, free, now)
+    title = _title(view, room, rows)
+    tail = _tail(view, room, rows - len(title), now)
+    figure = _figure(view, room, rows - 1 - len(title) - len(tail), now)
+    told = bool(figure) and _trouble(view) is not Reason.STUCK
+    lines: list[Line] = [_band(view, room + 1, now, told=told), *title, *figure]
     free = rows - len(lines) - len(tail)
     if view.progress is not None and free > 0:
-        thick = 2 if free > 8 else 1
+        thick = 2 if free > _THICK_FROM else 1
         lines += _bars(view, room, thick)
         free -= thick
     shown = graph(history, now, min(room, 120)) if free > _GRAPH_FROM else ()
@@ -89,31 +92,43 @@ def card(
         free -= 1
     if free > 0:
         said = _message(view, room, free)
-        lines += said + [BLANK] * (free - len(said))
+        gap = [BLANK] * min(1, free - len(said)) if rows >= _LARGE_TITLE_FROM else []
+        lines += gap + said + [BLANK] * (free - len(said) - len(gap))
     lines = [*lines, *tail][:rows]
     edge = Piece("▌" if selected else " ", Tone.NAME)
     full = [(edge, *pad(line, width - 1)) for line in lines]
     return tuple(full + [pad(BLANK, width)] * (height - len(full)))
 
 
-def _band(view: TaskView, width: int, now: float) -> Line:
+def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
+    """Return the line on top; `told`: how far it is, or that it ended, stands below in large."""
     tone = BANDS[view.state]
-    label = words.state_label(view.snapshot, answered=view.all_answered).upper()
-    left = [Piece(f" {words.state_glyph(view.state)} {label} ", tone)]
+    label = words.state_label(view.snapshot, answered=view.all_answered)
+    if trouble := _trouble(view):
+        label, tone = f"{label}, {words.REASONS[trouble]}", Tone.BAND_NEED
+    left = [Piece(f" {words.state_glyph(view.state)} {label.upper()} ", tone)]
     if not view.live:
         left.append(Piece("last known ", tone))
-    figure = f"{words.percent(view.progress.fraction)} " if view.progress is not None else ""
     since = _since(view)
-    when = words.duration(now - since) if since is not None else ""
-    if view.state.ended and when:
-        figure, when = "", f"{when} ago"
-    right = [Piece(f"{figure or when} ", tone)]
-    line = spread(left, right, width)
+    figure = words.duration(now - since) if since is not None else ""
+    if view.state.ended and figure:
+        figure = f"{figure} ago"
+    elif view.progress is not None and not told:
+        figure = f"≈ {words.percent(view.progress.fraction)}"
+    line = spread(left, [Piece(f"{figure} ", tone)], width)
     return tuple(Piece(each.text, tone) for each in line)
+
+
+def _trouble(view: TaskView) -> Reason | None:
+    """Return why a task that goes on wants a person all the same."""
+    reasons = (each.reason for each in view.attention)
+    return next((one for one in reasons if one is not Reason.INPUT_REQUIRED), None)
 
 
 def _since(view: TaskView) -> float | None:
     """Return when it ended, or since when it waits for a person, or since when it runs."""
+    if view.state is State.GONE:
+        return view.snapshot.gone_at
     if view.state.ended:
         return view.snapshot.changed_at
     waits = (each.since for each in view.attention if each.reason is Reason.INPUT_REQUIRED)
@@ -122,27 +137,44 @@ def _since(view: TaskView) -> float | None:
 
 def _title(view: TaskView, width: int, rows: int) -> list[Line]:
     title = words.title(view.handle)
-    if rows >= _LARGE_TITLE_FROM and fitting_scale(title.upper(), width, HEIGHT):
-        letters = [(Piece(line, Tone.PLAIN),) for line in large(title.upper(), 1)]
-        return [BLANK, *letters, BLANK]
+    if rows >= _LARGE_TITLE_FROM and (broken := _broken(title.upper(), width)):
+        lines: list[Line] = [BLANK]
+        for text in broken:
+            lines += [*((Piece(line, Tone.PLAIN),) for line in large(text, 1)), BLANK]
+        return lines
     right = (piece(f" {view.server}", Tone.MUTED),) if width > 50 else ()
     return [spread((Piece(title, Tone.STRONG),), right, width)]
+
+
+def _broken(title: str, width: int) -> list[str]:
+    """Return a title on as few lines of large letters as it fits on, empty where on too many."""
+    lines: list[str] = []
+    for word in title.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and fitting_scale(longer, width, HEIGHT):
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    fits = all(fitting_scale(line, width, HEIGHT) for line in lines)
+    return lines if fits and len(lines) <= _TITLE_LINES else []
 
 
 def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     """Return the one thing to see from afar: a percentage, a word, or how long it runs."""
     texts = _LARGE.get(view.state, ())
-    if view.state is State.WORKING:
+    tone = STATE_TONES[view.state]
+    if _trouble(view) is Reason.STUCK:
+        texts, tone = ("STUCK",), REASON_TONES[Reason.STUCK]
+    elif view.state is State.WORKING:
         running = words.duration(now - view.handle.saved_at)
         progress = view.progress
         texts = (running if progress is None else words.percent(progress.fraction),)
-    # Bar and message keep a line each, and a quarter of what is left of a high panel.
-    high = min(rows - 2, max(HEIGHT, (rows - 3) * 3 // 4))
+    # Bar and message keep a line each, and a fifth of what is left of a high panel.
+    high = min(rows - 2, max(HEIGHT, (rows - 3) * 4 // 5))
     scales = ((text, min(_LARGEST, fitting_scale(text, width, high))) for text in texts)
     text, scale = next(((text, scale) for text, scale in scales if scale), ("", 0))
     if not scale:
         return []
-    tone = STATE_TONES[view.state]
     gap = [BLANK] if rows > HEIGHT * scale + 4 else []
     return [*gap, *((Piece(line, tone),) for line in large(text, scale)), *gap]
 
@@ -158,8 +190,12 @@ def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
 
 def _message(view: TaskView, width: int, rows: int) -> list[Line]:
     lines: list[Line] = []
+    asked = _question(view)
+    if asked:
+        lines += wrap([piece(asked, Tone.NEED, _LONGEST)], width, 0, max(1, rows - 1))
     for each in view.attention[:2]:
-        lines += wrap([Piece(each.text, REASON_TONES[each.reason])], width, 0, 2)
+        if not asked or each.reason is not Reason.INPUT_REQUIRED:
+            lines += wrap([Piece(each.text, REASON_TONES[each.reason])], width, 0, 2)
     error = _error(view)
     if error:
         lines += wrap([piece(error, Tone.BAD, _LONGEST)], width, 0, max(1, rows // 2))
@@ -167,6 +203,15 @@ def _message(view: TaskView, width: int, rows: int) -> list[Line]:
         text = view.message.raw[:_LONGEST].strip()
         lines += _said(view, text, width, max(1, rows - len(lines)))
     return lines[:rows]
+
+
+def _question(view: TaskView) -> str:
+    """Return what is asked first, and of how many; empty where nothing is open, or in words."""
+    if not view.open_requests:
+        return ""
+    asked = question_of(view.snapshot.input_requests.get(view.open_requests[0]))
+    count = len(view.open_requests)
+    return f"1 of {count}: {asked}" if asked and count > 1 else asked
 
 
 def _error(view: TaskView) -> str:
@@ -184,7 +229,7 @@ def _repeats(message: ServerText, error: str) -> bool:
 def _said(view: TaskView, text: str, width: int, rows: int) -> list[Line]:
     """Return the server's message; one from before the state that is shown says so."""
     if view.message_is_old:
-        before = Piece("said before: ", Tone.MUTED)
+        before = Piece("last said: ", Tone.MUTED)
         return wrap([before, piece(text, Tone.MUTED)], width, 2, rows)
     if view.state.ended:
         return wrap([piece(text)], width, 0, rows)
@@ -192,19 +237,24 @@ def _said(view: TaskView, text: str, width: int, rows: int) -> list[Line]:
     return wrap([mark, piece(text)], width, 2, rows)
 
 
-def _tail(view: TaskView, width: int, now: float) -> list[Line]:
-    """Return the last lines: what we asked and assume, and how fresh it all is."""
+def _tail(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
+    """Return the last lines: what we asked and assume, and how fresh it all is.
+
+    The estimate is large where `rows`, those under the title, leave more than enough for the rest.
+    """
     lines: list[Line] = []
     asked = words.requested_label(view.snapshot, now)
     if asked:
         lines.append((Piece(f"we asked: {asked}", Tone.ASKED),))
     seconds = time_left(view, now)
-    left = (
-        (Piece(f"≈ {words.duration(seconds)} left", Tone.ASSUMED),) if seconds is not None else ()
-    )
+    left = f"≈ {words.duration(seconds)} left" if seconds is not None else ""
     said = words.freshness(view, now)
     if left and width < _BOTH:
         said = said.removeprefix("pushed, last ")
-    fresh = Piece(said, Tone.MUTED if view.live else Tone.WARN)
-    lines.append(spread(left or (fresh,), (fresh,) if left else (), width))
+    fresh = (Piece(said, Tone.MUTED if view.live else Tone.WARN),)
+    if left and rows >= _LARGE_ESTIMATE_FROM and fitting_scale(left, width, HEIGHT):
+        lines += [*((Piece(line, Tone.ASSUMED),) for line in large(left, 1)), BLANK, fresh]
+    else:
+        shown = (Piece(left, Tone.ASSUMED),) if left else fresh
+        lines.append(spread(shown, fresh if left else (), width))
     return lines

@@ -13,13 +13,17 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.supervise.view import TaskView
 
-#: The smallest panel that says anything from a distance.
+#: The smallest panel that says anything.
 LEAST_WIDTH, LEAST_HEIGHT = 34, 6
+#: Where not all fit anyway, each is so high that it is read from afar, as long as a page has so
+#: many: the most urgent ones are on the first.
+PAGED_HEIGHT, PAGE = 11, 8
 #: Seconds for which a task that ended stays on the wall, after all that run.
 LINGERS = 600
 _CELL_SHAPE = 2.6
 _RANKS = {reason: rank for rank, reason in enumerate(Reason)}
-_CALM = len(_RANKS)
+_LOST, _CALM, _GOOD = len(_RANKS), len(_RANKS) + 1, len(_RANKS) + 2
+_BAD_ENDS = frozenset({State.FAILED, State.TOOL_ERROR, State.GONE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +54,16 @@ class Grid:
 
 
 def grid_for(count: int, width: int, height: int) -> Grid:
-    """Share a window among `count` panels: all of them if they fit, as large as they can be."""
+    """Share a window among `count` panels: all of them if they fit, as large as they can be.
+
+    Where they do not, it is shared among as many as can be read from afar, or else as fit.
+    """
     width, height = max(width, 1), max(height, 1)
     most_columns = max(1, width // LEAST_WIDTH)
     most_rows = max(1, height // LEAST_HEIGHT)
-    best = Grid(most_columns, most_rows, width, height)
+    few_rows = height // PAGED_HEIGHT
+    enough = few_rows * most_columns >= PAGE
+    best = Grid(most_columns, few_rows if enough else most_rows, width, height)
     best_size = 0.0
     for columns in range(1, most_columns + 1):
         rows = -(-max(count, 1) // columns)
@@ -67,7 +76,8 @@ def grid_for(count: int, width: int, height: int) -> Grid:
 
 
 def on_the_wall(views: Iterable[TaskView], now: float) -> list[TaskView]:
-    """Return what runs, most urgent first, then what ended a short while ago.
+    """Return what wants a person, most urgent first, what failed or got lost a short while ago,
+    what runs, and what else ended a short while ago.
 
     Among equals the order never changes, so that panels stay where they are. A task that is
     alone stays whatever became of it.
@@ -86,13 +96,14 @@ def _belongs(view: TaskView, now: float) -> bool:
     return ended is not None and now - ended < LINGERS
 
 
-def _rank(view: TaskView) -> tuple[bool, int, float, float, str]:
-    rank, since = _CALM, 0.0
-    for each in view.attention:
-        if _RANKS[each.reason] < rank:
-            rank, since = _RANKS[each.reason], each.since
+def _rank(view: TaskView) -> tuple[int, float, float, str]:
+    """Return the place of a task among the others."""
+    urgent = min(((_RANKS[each.reason], each.since) for each in view.attention), default=None)
+    rank, since = urgent or (_CALM, 0.0)
+    if view.state.ended:
+        rank, since = (_LOST if view.state in _BAD_ENDS else _GOOD), 0.0
     handle = view.handle
-    return view.state.ended, rank, since, handle.saved_at, handle.key
+    return rank, since, handle.saved_at, handle.key
 
 
 def page_of(keys: Sequence[str], page: int, capacity: int) -> tuple[int, list[str]]:
