@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, TextArea
 
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.errors import StoreError
-from mcp_tasks_tui.handles.model import HandleDraft, Intent, State
+from mcp_tasks_tui.handles.model import HandleDraft, Intent, ReadState, State
 from mcp_tasks_tui.protocol.errors import Unreachable
 from mcp_tasks_tui.protocol.messages import ToolList
 from mcp_tasks_tui.sanitize import ServerText
@@ -692,7 +692,12 @@ async def test_the_list_beside_the_panel_keeps_the_columns_to_steer_by() -> None
         a_task(f"t{n}", server="ab"[n % 2], label=f"task {n}", fraction=0.5, message="on")
         for n in range(20)
     ]
-    async with _running(FakeSupervisor.of(*views), size=(100, 30)) as (app, _):
+    fake = FakeSupervisor.of(*views)
+    async with _running(fake, size=(100, 30)) as (app, pilot):
+        headings = _shown(app, "#tasks").split("\n")[0].split()
+        assert headings == ["STATE", "TASK", "SERVER", "≈%", "MESSAGE"]
+        fake.put(replace(views[0], snapshot=replace(views[0].snapshot, read=ReadState(failures=3))))
+        await _settle(pilot)
         headings = _shown(app, "#tasks").split("\n")[0].split()
         assert headings == ["STATE", "TASK", "SERVER", "≈%", "MESSAGE", "READ"]
 

@@ -1,12 +1,16 @@
-"""How the header tells the servers: whether they are well, and how their news come."""
+"""How the servers are told above the list: whether they are well, why not, how their news come."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.ui.looks import glyphs
 from mcp_tasks_tui.ui.widgets.header import _servers
+from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
+from tests.ui.fakes import NOW
 
 
 def a_server(name: str, *, pushed: bool = False, health: Health = Health.OK) -> ServerView:
@@ -32,3 +36,36 @@ def test_each_server_says_whether_it_is_pushed_or_polled(
     servers: list[ServerView], told: str
 ) -> None:
     assert _servers(servers, glyphs(ascii_only=False)).text == told
+
+
+_REFUSED = "connection refused: nothing listens there"
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [
+        (120, f"✗ media  down for 41 s · {_REFUSED} · 20 open tasks · next try in 30 s"),
+        (86, f"✗ media  down for 41 s · {_REFUSED} · 20 open tasks"),
+        (60, "✗ media  down for 41 s · connection refused: nothing liste…"),
+        (26, "✗ media  down for 41 s"),
+        (12, "✗ media d…"),
+    ],
+)
+def test_why_a_server_is_ill_is_said_before_what_waits_for_it(width: int, told: str) -> None:
+    server = replace(
+        a_server("media", health=Health.DOWN),
+        text=_REFUSED,
+        since=NOW - 41,
+        retry_at=NOW + 21.5,
+        open_tasks=20,
+    )
+    shown = ServerLines(glyphs(ascii_only=False))
+    shown.show_servers([server], now=NOW, width=width)
+    assert " ".join(shown.text.plain.split()) == " ".join(told.split())
+
+
+def test_the_next_try_is_never_said_to_be_in_no_time() -> None:
+    shown = ServerLines(glyphs(ascii_only=False))
+    server = replace(a_server("media", health=Health.DOWN), retry_at=NOW + 0.4, open_tasks=1)
+    shown.show_servers([server], now=NOW, width=120)
+    assert "next try in 10 s" in shown.text.plain

@@ -52,6 +52,7 @@ _steps = st.one_of(
     st.tuples(st.just("update"), st.lists(_views, max_size=4, unique_by=lambda v: v.key)),
     st.tuples(st.just("replace"), st.lists(_views, max_size=12, unique_by=lambda v: v.key)),
     st.tuples(st.just("sort"), st.sampled_from(SortBy)),
+    st.tuples(st.just("reverse"), st.booleans()),
     st.tuples(st.just("group"), st.sampled_from(GroupBy)),
     st.tuples(st.just("filter"), st.sampled_from(_FILTERS)),
     st.tuples(st.just("archived"), st.booleans()),
@@ -79,6 +80,7 @@ class _Checked:
             "update": self.update,
             "replace": self.replace,
             "sort": lambda sort: self.choose(replace(self.choice, sort=sort)),
+            "reverse": lambda reverse: self.choose(replace(self.choice, reverse=reverse)),
             "group": lambda group: self.choose(replace(self.choice, group=group)),
             "filter": lambda chosen: self.choose(replace(self.choice, filter=chosen)),
             "archived": lambda shown: self.choose(replace(self.choice, archived=shown)),
@@ -135,7 +137,7 @@ class _Checked:
     def expected_rows(self) -> list[GroupRow | str]:
         """What the plain rules say, worked out from nothing."""
         shown = [view for view in self.views.values() if self.choice.shows(view)]
-        ordered = arrange(shown, self.choice.sort)
+        ordered = arrange(shown, self.choice.sort, reverse=self.choice.reverse)
         if self.choice.group is GroupBy.NONE:
             return [view.key for view in ordered]
         rows: list[GroupRow | str] = []

@@ -23,21 +23,23 @@ class Column(StrEnum):
 GAP = 1
 GUTTER = 2
 _STATE = 13
-#: A name before other columns join; what it gets before the message has its fair share; at most.
-_NAME, _NAME_READABLE, _NAME_WHOLE = 14, 26, 40
+#: A name before other columns join; what it gets while the message is tight, while it has its fair
+#: share, and at most.
+_NAME, _NAME_TOLD_APART, _NAME_READABLE, _NAME_WHOLE = 14, 20, 26, 40
 _HEADING = 6
 _SERVER, _SERVER_WHOLE = 10, 18
-#: A percentage; a bar beside it.
-_PROGRESS, _PROGRESS_BAR = 4, 12
+#: A percentage; the shortest bar beside it; the longest one, where nothing else needs the room.
+_PROGRESS, _PROGRESS_BAR, _PROGRESS_LONG = 4, 8, 20
 #: One word about the last read; when the next one is, too.
 _READ, _READ_NEXT = 6, 10
 #: Columns of times, which stand at their right edge.
 TIMES = {Column.CHANGED: 6, Column.AGE: 4}
 #: With how little the message makes do for what a person steers by.
 _TIGHT = 12
-#: What the message keeps when a name gets readable, times join, a name gets whole.
-_FAIR, _ROOM_FOR_CHANGE, _COMFORT, _ROOM_FOR_WHOLE_NAMES = 16, 18, 26, 40
-_NARROWEST = 8
+#: What the message keeps while names get readable, times join, names get whole, bars grow.
+_FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY = 16, 18, 26, 40
+#: ``stuck 40m``: what a message without room says at least.
+_NARROWEST = 9
 _ORDER = tuple(Column)
 
 
@@ -90,10 +92,11 @@ class _Plan:
             self.sizes[column] = width
             self.left -= width + GAP
 
-    def grow(self, column: Column, best: int, *, keep: int) -> None:
-        """Widen `column` towards `best` as long as `keep` cells are left."""
-        more = min(best - self.sizes.get(column, best), self.left - keep)
-        if more > 0:
+    def grow(self, column: Column, best: int, *, keep: int, least: int = 0) -> None:
+        """Widen `column` towards `best`, but not to less than `least`, while `keep` are left."""
+        now = self.sizes.get(column, best)
+        more = min(best - now, self.left - keep)
+        if more > 0 and now + more >= least:
             self.sizes[column] += more
             self.left -= more
 
@@ -107,6 +110,7 @@ def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
     """
     name = max(_HEADING, min(needs.name, _NAME))
     room = width - GUTTER - _STATE - GAP
+    name = min(name, max(_HEADING, room - GAP - _NARROWEST))
     if room < name + GAP + _NARROWEST:
         sizes = {Column.STATE: _STATE, Column.NAME: max(1, room)}
         return _placed(sizes, width, roomy=roomy)
@@ -121,9 +125,8 @@ def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
 
 def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
     """Deal out the cells; with `message`, some are kept for it on the same line."""
-    tight, fair, change, comfort, whole = (
-        cells if message else 0
-        for cells in (_TIGHT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _ROOM_FOR_WHOLE_NAMES)
+    tight, fair, change, comfort, plenty = (
+        cells if message else 0 for cells in (_TIGHT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY)
     )
     server = min(max(needs.server, _HEADING), _SERVER_WHOLE)
     if needs.server:
@@ -132,6 +135,7 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
         plan.join(Column.PROGRESS, _PROGRESS, keep=tight)
     if needs.read:
         plan.join(Column.READ, _READ, keep=tight)
+    plan.grow(Column.NAME, min(needs.name, _NAME_TOLD_APART), keep=tight)
     plan.grow(Column.NAME, min(needs.name, _NAME_READABLE), keep=fair)
     plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=change)
     if Column.CHANGED in plan.sizes:
@@ -139,8 +143,8 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
     plan.join(Column.READ, _READ, keep=comfort)
     plan.grow(Column.SERVER, server, keep=comfort)
     plan.grow(Column.NAME, min(needs.name, _NAME_WHOLE), keep=comfort)
-    plan.grow(Column.PROGRESS, _PROGRESS_BAR, keep=comfort)
-    plan.grow(Column.READ, _READ_NEXT, keep=whole)
+    plan.grow(Column.READ, _READ_NEXT, keep=plenty)
+    plan.grow(Column.PROGRESS, _PROGRESS_LONG, keep=plenty, least=_PROGRESS_BAR)
 
 
 def _placed(sizes: dict[Column, int], width: int, *, roomy: bool) -> Fit:

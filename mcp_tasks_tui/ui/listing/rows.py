@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.ui.listing.columns import Fit
 
-_FRESH = 10.0
+#: Seconds for which a time is no more than ``now``.
+FRESH = 10.0
 _MINUTE = 60.0
 NOW_WORD = "now"
 #: Cells of ``100%``, and of the shortest bar that tells anything.
@@ -57,7 +58,7 @@ class Context(NamedTuple):
 
 def calm_age(seconds: float) -> str:
     """Return a length of time that changes seldom: ``now``, then tens of seconds, minutes, ..."""
-    if seconds < _FRESH:
+    if seconds < FRESH:
         return NOW_WORD
     if seconds < _MINUTE:
         return f"{int(seconds // 10) * 10}s"
@@ -227,7 +228,7 @@ def _next_read(view: TaskView, context: Context, used: int) -> str:
     if view.next_read_at is None:
         return ""
     wait = view.next_read_at - context.now
-    if wait < _FRESH:
+    if wait < FRESH:
         return ""
     rounded = f"{-int(-wait // 10) * 10}s" if wait < _MINUTE else age(wait)
     text = f" {context.glyphs.next}{rounded}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.message import Message
 
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.supervise.words import counted, duration
 from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs, unwell_sign
@@ -16,13 +17,15 @@ from mcp_tasks_tui.ui.text import beside, cell, content, lines
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual import events
     from textual.content import Content
 
 
 _MOST = 5
+#: Cells that the reason has before anything is said after it.
+_WHY = 36
 _WELL = (Health.OK, Health.UNKNOWN)
 
 
@@ -81,21 +84,32 @@ class ServerLines(Line):
 
 
 def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Content:
+    """What it is and why comes before what waits for it, and that before when it is tried."""
     name = cell(server_word(server.name, server.url), 30, glyphs.ellipsis)
     head = f"{_sign(server, glyphs)} {name}  {_word(server)}"
     if server.since is not None and server.health not in _WELL:
         head += f" for {duration(now - server.since)}"
-    tail = f"{glyphs.dot}{counted(server.open_tasks, 'open task')}"
-    if server.retry_at is not None and server.retry_at > now:
-        tail += f"{glyphs.dot}next try in {duration(_calm(server.retry_at - now))}"
-    head, tail = cell(head, width), tail if len(head) + len(tail) <= width else ""
-    room = width - cell_len(head) - len(tail) - len(glyphs.dot)
-    said = cell(server.text, max(room, 0), glyphs.ellipsis)
+    head = cell(head, width, glyphs.ellipsis)
+    room = width - cell_len(head) - len(glyphs.dot)
+    said = one_line(server.text, 1000)
+    tail = ""
+    for each in _tail(server, now):
+        longer = f"{tail}{glyphs.dot}{each}"
+        if len(longer) + min(cell_len(said), _WHY) <= room:
+            tail = longer
+    said = cell(said, room - len(tail), glyphs.ellipsis)
     return beside(
         content(head, f"${HEALTH_STYLES[server.health]} bold"),
         content(f"{glyphs.dot}{said}" if said else ""),
         content(tail, "$quiet"),
     )
+
+
+def _tail(server: ServerView, now: float) -> Iterator[str]:
+    """What waits for it, and when it is asked again: most important first."""
+    yield counted(server.open_tasks, "open task")
+    if server.retry_at is not None and server.retry_at > now:
+        yield f"next try in {duration(_calm(server.retry_at - now))}"
 
 
 def _idle(servers: Sequence[ServerView], glyphs: Glyphs, width: int) -> str:

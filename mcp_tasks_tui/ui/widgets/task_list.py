@@ -7,6 +7,7 @@ one region of the screen. Where things are comes from :mod:`..listing.model`, ho
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.geometry import Region, Size
@@ -106,7 +107,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Take in changed and new tasks; only lines that say something else are drawn."""
         if not self.model.frozen:
             self._note_changes(views)
-        self._taken_in(self.model.update(views))
+        self._take_in(partial(self.model.update, views))
         self._tell()
 
     def rearrange(self, arrangement: Arrangement, *, server_column: bool) -> None:
@@ -120,15 +121,20 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def freeze(self, frozen: bool) -> None:
         """Hold the list still; what changes meanwhile comes in at once afterwards."""
-        self._taken_in(self.model.freeze(frozen))
+        self._take_in(partial(self.model.freeze, frozen))
 
-    def _taken_in(self, change: Change) -> None:
+    def _take_in(self, take: Callable[[], Change]) -> None:
+        """Change the model; a cursor that was seen is seen afterwards, wherever its task goes."""
+        seen = self._cursor_y is not None
+        change = take()
         self._measure(self.model.views[key] for key in change.keys)
         if change.moved:
             self._moved()
         else:
             self._refit()
         self._redraw_different(change.keys)
+        if seen and self._cursor_y is None:
+            self._show_cursor()
 
     def tick(self) -> None:
         """Let ages grow and marks of change fade: only what reads differently is drawn."""
@@ -139,8 +145,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._strips.forget(key)
         if not self.is_on_screen:
             return
+        in_sight = self._in_sight()
+        self._measure(self.model.views[key] for key in in_sight)
         self._refit()
-        for key, y in self._in_sight().items():
+        for key, y in in_sight.items():
             if key in faded:
                 self._refresh_task(y)
             else:
@@ -209,9 +217,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         top = self.scroll_offset.y
         if line <= top:
             above = line - 1 if isinstance(self._lines.at(line - 1)[0], GroupRow) else line
-            self.scroll_to(y=max(0, above), animate=False)
+            self._scroll(max(0, above))
         elif line >= top + self._page:
-            self.scroll_to(y=line - self._page + 1, animate=False)
+            self._scroll(line - self._page + 1)
+
+    def _scroll(self, line: int) -> None:
+        """Put `line` on top, at once: also where the scrollbar is only about to come."""
+        self.scroll_to(y=line, animate=False, immediate=True, force=True)
 
     def _tell(self) -> None:
         """Tell the panel what to show, when that is another view than before."""
@@ -247,6 +259,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         seen = ((self._lines.at(top + line), line + 1) for line in range(self._page))
         return {row: y for (row, part), y in seen if isinstance(row, str) and not part}
 
+    def in_sight(self) -> Collection[str]:
+        """Return the keys of the tasks that are seen."""
+        return self._in_sight().keys()
+
     def _measure(self, views: Iterable[TaskView]) -> None:
         """Look at what the columns have to hold for these tasks."""
         self._widths.take_in(views, self._now(), self.model.arrangement.shown)
@@ -265,7 +281,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if size != self.virtual_size:
             self.virtual_size = size
         if self._lines.roomy and self.scroll_offset.y:
-            self.scroll_to(y=0, animate=False)
+            self._scroll(0)
         self.refresh()
         self._tell()
 
@@ -283,6 +299,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             return None
         line = first - self.scroll_offset.y
         return line + 1 if 0 <= line < self._page else None
+
+    @property
+    def _cursor_y(self) -> int | None:
+        return None if self.model.cursor is None else self._y(self.model.cursor)
 
     def _redraw(self, key: str) -> None:
         self._strips.forget(key)

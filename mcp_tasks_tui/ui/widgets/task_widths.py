@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from mcp_tasks_tui.supervise.view import Coverage
 from mcp_tasks_tui.supervise.words import title
 from mcp_tasks_tui.ui.listing.columns import Needs
+from mcp_tasks_tui.ui.listing.rows import FRESH
 from mcp_tasks_tui.ui.servers import server_word
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class TaskWidths:
             self._name = max(self._name, min(cell_len(title(view.handle)), _LONGEST))
             self._take_server(view)
             self._progress |= view.progress is not None and not view.state.ended
-            if _read_matters(view):
+            if _read_matters(view, now):
                 self._read.add(view.key)
         if self._read:
             self._alike_since = None
@@ -78,10 +79,18 @@ class TaskWidths:
         return Needs(self._name, self._server if named else 0, self._progress, not alike)
 
 
-def _read_matters(view: TaskView) -> bool:
-    """Tell whether a row says of its reading what no other place of the list does."""
-    if view.state.ended:
+def _read_matters(view: TaskView, now: float) -> bool:
+    """Tell whether a row says of its reading what no other place of the list does.
+
+    It does where a read failed, or where what is shown is old by now or will be before the next
+    read; that news come by themselves, or within seconds, is the same for most.
+    """
+    read = view.snapshot.read
+    if view.state.ended or view.coverage not in (Coverage.POLLED, Coverage.PUSHED):
         return False
-    if view.coverage in (Coverage.HELD, Coverage.PAUSED):
+    if read.failures:
+        return True
+    if view.coverage is Coverage.PUSHED or read.at is None:
         return False
-    return view.coverage is not Coverage.PUSHED or view.snapshot.read.failures > 0
+    last = view.snapshot.observed_at or read.at
+    return max(now, view.next_read_at or now) - last >= FRESH

@@ -1,0 +1,92 @@
+"""What the columns have to hold: it grows with what is seen and does not jump back and forth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.view import Coverage, TaskView
+from mcp_tasks_tui.ui.listing.columns import Needs
+from mcp_tasks_tui.ui.widgets.task_widths import TaskWidths
+from tests.ui.fakes import NOW, a_task
+
+
+def _all(view: TaskView) -> bool:
+    return True
+
+
+def _needs(*views: TaskView, now: float = NOW) -> Needs:
+    widths = TaskWidths()
+    widths.take_in(views, now, _all)
+    return widths.needs(now, server=True)
+
+
+def test_names_ask_for_the_longest_in_cells_and_no_name_for_the_whole_list() -> None:
+    assert _needs(a_task("t1", label="処理"), a_task("t2", label="abc")).name == 4
+    assert _needs(a_task(label="x" * 500)).name == 40
+
+
+def test_servers_are_named_when_there_are_several() -> None:
+    one, other = a_task("t1", server="build"), a_task("t2", server="training")
+    assert _needs(one).server == 0
+    assert _needs(one, other).server == len("training")
+    ill = replace(other, coverage=Coverage.PAUSED)
+    assert _needs(one, ill).server == len("✗ training")
+
+
+def test_progress_is_told_when_a_running_task_has_one() -> None:
+    assert not _needs(a_task(message="on")).progress
+    assert not _needs(a_task(state=State.COMPLETED, fraction=1.0)).progress
+    assert _needs(a_task(), a_task("t2", fraction=0.5)).progress
+
+
+_SLOW = a_task(read_at=NOW - 2, next_read_at=NOW + 28)
+
+
+@pytest.mark.parametrize(
+    ("view", "matters"),
+    [
+        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 500), False),
+        (a_task(coverage=Coverage.PUSHED, failures=2), True),
+        (a_task(read_at=NOW - 2, next_read_at=NOW + 3), False),
+        (a_task(read_at=NOW - 40, next_read_at=None), True),
+        (a_task(read_at=None), False),
+        (a_task(failures=1), True),
+        (_SLOW, True),
+        (a_task(coverage=Coverage.HELD, read_at=NOW - 500), False),
+        (a_task(coverage=Coverage.PAUSED, read_at=NOW - 500), False),
+        (a_task(state=State.COMPLETED, read_at=NOW - 500), False),
+    ],
+)
+def test_reading_matters_where_a_row_differs_from_most(view: TaskView, matters: bool) -> None:
+    assert _needs(a_task("t0"), view).read is matters
+
+
+def test_the_column_of_reads_stays_a_while_after_the_last_that_differed() -> None:
+    widths = TaskWidths()
+    pushed = replace(_SLOW, coverage=Coverage.PUSHED)
+    told = []
+    for now, view in ((0, _SLOW), (1, pushed), (5, pushed), (10.9, pushed), (11, pushed)):
+        widths.take_in([view], NOW + now, _all)
+        told.append(widths.needs(NOW + now, server=True).read)
+    assert told == [True, True, True, True, False]
+
+
+def test_nothing_shrinks_until_the_list_is_arranged_otherwise() -> None:
+    widths = TaskWidths()
+    widths.take_in([a_task("t1", label="a long name", fraction=0.5)], NOW, _all)
+    before = widths.needs(NOW, server=True)
+    widths.take_in([a_task("t1", label="short", state=State.COMPLETED)], NOW, _all)
+    assert widths.needs(NOW, server=True) == before
+    widths.forget()
+    widths.take_in([a_task("t1", label="short", state=State.COMPLETED)], NOW, _all)
+    assert widths.needs(NOW, server=True) == Needs(name=5, server=0, progress=False, read=False)
+
+
+def test_what_the_list_hides_asks_for_nothing() -> None:
+    widths = TaskWidths()
+    widths.take_in([_SLOW], NOW, _all)
+    widths.take_in([_SLOW], NOW, lambda _: False)
+    assert not widths.needs(NOW + 60, server=True).read
