@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
 #: Seconds of the units that a pace is told in, and their words, shortest first.
 _PER = ((1, "s"), (60, "min"), (3_600, "h"), (86_400, "day"))
-#: A percentage moves per second only where a task is over at once: never told so.
-_PERCENT_PER = _PER[1:]
 _UNIT = re.compile(r"/[0-9.,]+ ([A-Za-z]+)$")
 
 
@@ -22,7 +20,7 @@ def pace(rate: float, progress: Progress) -> str:
     """
     if progress.total is None:
         percent = rate * 100
-        seconds, per = _fitting(percent, _PERCENT_PER)
+        seconds, per = _fitting(percent, _PER)
         return f"{amount(percent * seconds)} % per {per}"
     found = _UNIT.search(progress.text)
     unit = f" {found[1]}" if found else ""
