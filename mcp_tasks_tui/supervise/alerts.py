@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.supervise.words import counted, title
@@ -31,7 +32,7 @@ class AlertKind(StrEnum):
     BACK = "back"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alert:
     """News of one task, or of several at once; `keys` are the tasks' local keys."""
 

@@ -8,6 +8,7 @@ task stand still while it waits for a person.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import AnswerState, State
@@ -84,9 +85,14 @@ def quiet_for(
     """Return for how many watched seconds nothing changed, None where nobody watched."""
     if watched_since is None or snapshot.observed_at is None:
         return None
+    return max(snapshot.observed_at - _quiet_since(snapshot, answers, watched_since), 0.0)
+
+
+def _quiet_since(
+    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], watched_since: float
+) -> float:
     changed = snapshot.changed_at if snapshot.changed_at is not None else watched_since
-    began = max(changed, watched_since, its_turn_since(snapshot, answers))
-    return max(snapshot.observed_at - began, 0.0)
+    return max(changed, watched_since, its_turn_since(snapshot, answers))
 
 
 def claimed_update(snapshot: Snapshot) -> float | None:
@@ -158,6 +164,35 @@ def next_moment(
     if (end := estimated_end(snapshot)) is not None:
         moments.append(end - _warned_before(snapshot, settings))
     return min((moment for moment in moments if moment > now), default=None)
+
+
+def calm_until(
+    snapshot: Snapshot,
+    answers: Mapping[str, AnswerRecord],
+    settings: EngineSettings,
+    *,
+    watched_since: float | None,
+) -> float:
+    """Return until when (epoch seconds) good reads that bring no news give no reason.
+
+    For a task that has none now; what time alone brings about, without a read, is left to
+    `next_moment`.
+    """
+    if snapshot.state.ended:
+        return math.inf
+    if watched_since is None:
+        return -math.inf
+    moments = [math.inf]
+    if not snapshot.held and not open_requests(snapshot, answers):
+        quiet_since = _quiet_since(snapshot, answers, watched_since)
+        claimed = claimed_update(snapshot)
+        if claimed is not None:
+            claimed = max(claimed, its_turn_since(snapshot, answers))
+            quiet_since = min(quiet_since, claimed)
+        moments.append(quiet_since + _stuck_limit(snapshot, settings))
+    if snapshot.cancel_requested_at is not None:
+        moments.append(snapshot.cancel_requested_at + settings.cancel_unanswered_after)
+    return min(moments)
 
 
 # --- one function for each reason -----------------------------------------------------------

@@ -59,9 +59,12 @@ class Observer:
             answered=task.answered_keys(),
             gone_after=self._settings.gone_after,
         )
+        news = bool(applied.changes or applied.journal) or not task.live
         if not isinstance(observation, RequestError):
             self._note_watch(task, now)
             task.live = True
+        else:
+            news = True
         if applied.changes or applied.journal:
             task.pend().saw(observation, now, applied)
         task.snapshot, task.trace = applied.snapshot, applied.trace
@@ -73,7 +76,7 @@ class Observer:
             self._open_set_changed(task.line)
         if task.archived and task.snapshot.input_requests.keys() - known.input_requests.keys():
             self._bring_back(task)
-        self._publisher.changed(task)
+        (self._publisher.changed if news else self._publisher.read)(task)
         return applied
 
     def _keep(self, task: Watched, applied: Applied) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.alerts import Bursts, decide
-from mcp_tasks_tui.supervise.attention import next_moment
+from mcp_tasks_tui.supervise.attention import calm_until, next_moment
 from mcp_tasks_tui.supervise.building import build_view
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.progress import parse, track
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: At most five batches a second.
 BATCH_EVERY = 0.2
+#: News that a task was read again and says what it said can wait for other news so long.
+READS_EVERY = 1.0
 #: Tasks in one batch: building and showing this many views takes about 10 ms.
 MOST_IN_BATCH = 250
 
@@ -37,6 +40,8 @@ class Batch:
 
     added: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
+    #: Read again, and all is as before: of these only how fresh they are is news.
+    read: frozenset[str] = frozenset()
     servers: bool = False
     #: What deserves a toast, a bell or a desktop notification.
     alerts: tuple[Alert, ...] = ()
@@ -64,6 +69,8 @@ class Publisher:
         #: The views of the last batch, of tasks that changed since.
         self._before: dict[str, TaskView | None] = {}
         self._added: set[str] = set()
+        self._read: set[str] = set()
+        self._reads_due = 0.0
         self._servers = False
         self._notices: list[str] = []
         self._bursts = Bursts(settings.alert_window)
@@ -110,6 +117,18 @@ class Publisher:
             self._wake()
         self._stale.add(key)
 
+    def read(self, task: Watched) -> None:
+        """The task was read and nothing is new, unless the time has come that this is news."""
+        key, view = task.key, self._views.get(task.key)
+        if view is None or view.reading or self._clock.now() >= task.calm_until:
+            self.changed(task)
+            return
+        self._stale.add(key)
+        if not self._read:
+            self._reads_due = self._clock.monotonic() + READS_EVERY
+            self._wake()
+        self._read.add(key)
+
     def coverage_changed(self, tasks: Iterable[Watched]) -> None:
         """News of these tasks reaches us another way now; their server's line tells it too."""
         for task in tasks:
@@ -135,7 +154,8 @@ class Publisher:
             return None
         if key in self._stale or key not in self._views:
             self._stale.discard(key)
-            self._views[key] = self._build(task)
+            view = self._views[key] = self._build(task)
+            task.calm_until = self._calm_until(task, view)
         return self._views[key]
 
     def views(self) -> Sequence[TaskView]:
@@ -159,6 +179,13 @@ class Publisher:
             paused=task.line.paused,
             next_read_at=self._next_read_at(task),
             reading=task.reading,
+        )
+
+    def _calm_until(self, task: Watched, view: TaskView) -> float:
+        if view.attention:
+            return -math.inf  # how long it lasts is shown with it, and it may pass
+        return calm_until(
+            task.snapshot, task.answers, self._settings, watched_since=task.watched_since
         )
 
     # --- time alone --------------------------------------------------------------------------
@@ -193,6 +220,8 @@ class Publisher:
         burst = self._bursts.next_due()
         if burst is not None:
             waits.append(burst - self._clock.monotonic())
+        if self._read:
+            waits.append(self._reads_due - self._clock.monotonic())
         return max(min(waits), 0.0)
 
     def publish(self) -> None:
@@ -227,6 +256,7 @@ class Publisher:
     def _collect(self) -> Batch | None:
         before = self._take()
         added, self._added = self._added, set()
+        reads_due = self._clock.monotonic() >= self._reads_due
         pairs = [
             (was, view)
             for key, was in before.items()
@@ -235,11 +265,14 @@ class Publisher:
         alerts = self._bursts.offer(decide(pairs), self._clock.monotonic())
         servers, self._servers = self._servers, False
         notices, self._notices = tuple(self._notices), []
-        if not (before or added or servers or alerts or notices):
+        news = before or added or servers or alerts or notices
+        if not (news or (self._read and reads_due)):
             return None
+        read, self._read = self._read, set()
         return Batch(
             added=frozenset(added),
             changed=frozenset(before.keys() - added),
+            read=frozenset(read - before.keys() - added),
             servers=servers,
             alerts=alerts,
             notices=notices,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,7 @@ class Watched:
     __slots__ = (
         "answering",
         "answers",
+        "calm_until",
         "covered",
         "handle",
         "line",
@@ -139,6 +141,8 @@ class Watched:
         self.answering: frozenset[str] = frozenset()
         #: Since when it is read without a gap; None before the first read.
         self.watched_since: float | None = None
+        #: Until when reads that bring no news give it no reason for attention.
+        self.calm_until = -math.inf
         #: The last message with what it says of progress, and the way of that progress.
         self.parsed: tuple[ServerText, Progress | None] | None = None
         self.track: Track | None = None

@@ -7,7 +7,6 @@ time (a read of one of them) finds out when it answers again.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mcp_tasks_tui.protocol.errors import (
@@ -20,6 +19,7 @@ from mcp_tasks_tui.protocol.errors import (
     Unreachable,
     UnsupportedVersion,
 )
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.schedule import PollNow, probe_wait
 from mcp_tasks_tui.supervise.view import Health, ServerView
@@ -42,7 +42,7 @@ _FORGOT_ENOUGH = 3
 Moment = Literal["lost", "back"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict:
     """What one failed read says of the server, and how many in a row it takes to believe it."""
 
@@ -89,7 +89,7 @@ def _other_version(error: UnsupportedVersion) -> str:
     return f"{error}; the server speaks {spoken}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Counts:
     open: int
     held: int

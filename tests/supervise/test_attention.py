@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, ReadState, Snapshot
 from mcp_tasks_tui.supervise.attention import (
     all_answered,
     attention,
+    calm_until,
     claimed_update,
     estimated_end,
     next_moment,
@@ -352,6 +354,79 @@ class TestQuiet:
         assert quiet_text(Snapshot(), {}, watched_since=NOON, now=NOON) == ""
         done = replace(seen(WORKING, 600), status="completed")
         assert quiet_text(done, {}, watched_since=NOON, now=NOON + 600) == ""
+
+
+STEPPING = replace(WORKING, message_changes=9, usual_gap=10.0)
+HONEST = replace(WORKING, honest_clock=True, last_updated_at="2026-09-01T09:58:00Z")
+
+
+class TestCalm:
+    """Up to a moment known beforehand, reads without news need no second look."""
+
+    @pytest.mark.parametrize(
+        "snapshot",
+        [
+            WORKING,
+            STEPPING,
+            HONEST,
+            replace(HONEST, resumed_at=NOON - 60),
+            replace(STEPPING, cancel_requested_at=NOON - 1),
+            replace(STEPPING, held=True, cancel_requested_at=NOON - 1),
+        ],
+    )
+    def test_the_reason_comes_at_that_moment(self, snapshot: Snapshot) -> None:
+        until = calm_until(snapshot, {}, SETTINGS, watched_since=NOON - 5)
+        assert reasons(seen(snapshot, until - NOON - 0.01), watched_since=NOON - 5) == []
+        assert reasons(seen(snapshot, until - NOON), watched_since=NOON - 5) != []
+
+    def test_without_a_reason_to_come_there_is_no_moment(self) -> None:
+        done = replace(WORKING, status="completed")
+        for calm in (done, replace(WORKING, held=True), ASKING):
+            assert calm_until(calm, {}, SETTINGS, watched_since=NOON) == math.inf
+
+    def test_what_nobody_watched_yet_is_looked_at(self) -> None:
+        assert calm_until(WORKING, {}, SETTINGS, watched_since=None) == -math.inf
+
+
+@given(
+    changed=st.floats(0, 900),
+    watched=st.floats(0, 900),
+    later=st.floats(0, 3000),
+    message_changes=st.integers(0, 3),
+    usual_gap=st.none() | st.floats(0, 100),
+    honest_clock=st.booleans(),
+    cancelled=st.none() | st.floats(0, 900),
+    resumed=st.none() | st.floats(0, 900),
+    held=st.booleans(),
+    answered=st.none() | st.floats(0, 900),
+    ttl_ms=st.none() | st.integers(1, 3_000_000),
+)
+def test_reads_without_news_give_no_reason_before_it_is_looked_for(
+    changed: float,
+    watched: float,
+    later: float,
+    cancelled: float | None,
+    resumed: float | None,
+    answered: float | None,
+    **fields: Any,
+) -> None:
+    snapshot = replace(
+        WORKING if answered is None else ASKING,
+        changed_at=NOON - changed,
+        last_updated_at=CREATED,
+        cancel_requested_at=None if cancelled is None else NOON - cancelled,
+        resumed_at=None if resumed is None else NOON - resumed,
+        ttl_known=True,
+        **fields,
+    )
+    at = NOON - (answered or 0)
+    answers = {} if answered is None else {key: answer(key, AnswerState.SENT, at) for key in "ab"}
+    since = NOON - watched
+    assume(reasons(snapshot, answers=answers, watched_since=since) == [])
+    until = calm_until(snapshot, answers, SETTINGS, watched_since=since)
+    check = next_moment(snapshot, answers, SETTINGS, now=NOON)
+    assume(NOON + later < min(until, math.inf if check is None else check))
+    assert reasons(seen(snapshot, later), answers=answers, watched_since=since) == []
 
 
 MOMENTS = st.none() | st.floats(0, 2 * NOON)

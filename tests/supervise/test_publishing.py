@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mcp_tasks_tui.handles.model import Snapshot
 from mcp_tasks_tui.supervise.publishing import MOST_IN_BATCH, Batch
+from mcp_tasks_tui.supervise.view import Reason
 from tests.supervise.sim import World
 
 
@@ -58,3 +61,59 @@ async def test_a_listener_that_fails_stops_nobody() -> None:
     assert len(calls) > 5
     assert len(server.reads()) > 15
     assert len([line for line in world.notices() if "a bug of the screen" in line]) == 1
+
+
+async def test_a_read_without_news_is_told_as_that() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1", statusMessage="step 1 of 3")
+    await world.saved(server, "t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        world.batches.clear()
+        reads = len(server.reads())
+        await world.clock.advance(10)
+        assert len(server.reads()) - reads >= 9
+        assert {batch.read for batch in world.batches} == {frozenset({"k1"})}
+        assert not any(batch.changed or batch.servers for batch in world.batches)
+        assert len(world.batches) <= 10, "they wait for one another"
+        view = supervisor.view("k1")
+        assert view is not None
+        assert view.snapshot.observed_at == pytest.approx(world.clock.now(), abs=1.5)
+        server.put("t1", statusMessage="step 2 of 3")
+        world.batches.clear()
+        await world.clock.advance(2)
+        assert frozenset({"k1"}) in [batch.changed for batch in world.batches]
+
+
+async def test_reads_without_news_become_news_when_the_task_is_stuck() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1")
+    await world.saved(server, "t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(world.settings.quiet_after - 10)
+        world.batches.clear()
+        await world.clock.advance(20)
+        alerts = [alert.text for batch in world.batches for alert in batch.alerts]
+        assert alerts == ["t1 is stuck"]
+        view = supervisor.view("k1")
+        assert view is not None
+        assert [one.reason for one in view.attention] == [Reason.STUCK]
+
+
+async def test_that_a_read_asked_for_is_over_is_told_at_once() -> None:
+    world = World()
+    server = world.server()
+    server.put("t1", pollIntervalMs=60_000)
+    server.latency = 2.0
+    await world.saved(server, "t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(20)
+        supervisor.poll_now(["k1"])
+        world.batches.clear()
+        await world.clock.advance(1)
+        assert [batch.changed for batch in world.batches] == [{"k1"}]
+        world.batches.clear()
+        await world.clock.advance(1.5)
+        assert [batch.changed for batch in world.batches] == [{"k1"}]
