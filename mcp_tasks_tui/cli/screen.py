@@ -84,6 +84,7 @@ async def _run(
             memory=ScreenMemory(paths.data / "screen.json"),
             known_servers=config.servers,
             on_crash=log_crash,
+            why_read_only=store.why_read_only,
         )
         running = asyncio.ensure_future(beside()) if beside else None
         undo = on_end_signals(app, app.told_to_end)

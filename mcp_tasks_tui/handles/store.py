@@ -87,6 +87,10 @@ class HandleStore:
         self._vault.notices.clear()
         return taken
 
+    def why_read_only(self) -> str | None:
+        """Return why the database cannot be written, in one clean line; None where it can."""
+        return self._vault.read_only
+
     def close(self) -> None:
         self._vault.close()
 

@@ -145,6 +145,10 @@ class StoreWorker:
         """Return what a person should know of the folder and was not told yet."""
         return await self._ask(HandleStore.take_notices)
 
+    async def why_read_only(self) -> str | None:
+        """Return why the database cannot be written, None where it can."""
+        return await self._ask(HandleStore.why_read_only)
+
     # --- inside --------------------------------------------------------------------------
 
     async def _ask(self, work: Callable[[HandleStore], T]) -> T:

@@ -32,7 +32,7 @@ from mcp_tasks_tui.ui.theme import THEMES, choose_theme, opposite, variables_for
 from mcp_tasks_tui.ui.toasts import Toasts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -55,8 +55,9 @@ class TasksApp(App[None], inherit_bindings=False):
     """The screen on a Supervisor that is not started yet; it is closed when the screen ends.
 
     `initial` is the key of the task to start on; `alone`: it fills the window. `memory` keeps the
-    order of the list over restarts. `on_crash` keeps what is known of a bug and
-    returns where (a path, in words). `now` gives epoch seconds.
+    order of the list over restarts. `on_crash` keeps what is known of a bug and returns where (a
+    path, in words). `why_read_only` tells why the database cannot be written, None where it can.
+    `now` gives epoch seconds.
     """
 
     ENABLE_COMMAND_PALETTE = True
@@ -80,6 +81,7 @@ class TasksApp(App[None], inherit_bindings=False):
         memory: ScreenMemory | None = None,
         known_servers: Sequence[ServerEntry] = (),
         on_crash: Callable[[BaseException], str] | None = None,
+        why_read_only: Callable[[], Awaitable[str | None]] | None = None,
         now: Callable[[], float] = time.time,
         environ: Mapping[str, str] | None = None,
     ) -> None:
@@ -107,6 +109,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self.remembered: Mapping[str, Any] = memory.recall() if memory else {}
         self._entries = tuple(known_servers)
         self._on_crash = on_crash
+        self._why_read_only = why_read_only
         #: After a bug ended the program: one clean line that says so, for the freed terminal.
         self.crash_report = ""
         self._complaints = [each for each in (complaint, *self.keymap.problems) if each]
@@ -173,6 +176,7 @@ class TasksApp(App[None], inherit_bindings=False):
         """Load what is saved, show it, and only then look at the wire."""
         try:
             await self.supervisor.start()
+            why = await self._why_read_only() if self._why_read_only else None
         except FAILURES as error:
             self.main.show_failure(one_line(str(error)))
             return
@@ -180,6 +184,7 @@ class TasksApp(App[None], inherit_bindings=False):
             self._handle_exception(error)
             return
         self._undo.append(self.supervisor.subscribe(self._take))
+        self.main.database_read_only = why is not None
         self._guarded(self._show_saved)
 
     def _show_saved(self) -> None:

@@ -418,6 +418,7 @@ def test_a_newer_layout_is_read_and_saving_still_works(home: Path) -> None:
     raw.close()
     with HandleStore.open(home) as store:
         assert any("newer version" in notice for notice in store.notices)
+        assert "newer version" in (store.why_read_only() or "")
         assert len(store.load()) == COUNT
         saved = store.save(draft("new", tool="build"))
         assert saved.handle.tool == "build"

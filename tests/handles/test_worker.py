@@ -50,6 +50,7 @@ async def test_it_is_the_store_that_the_engine_asks_for(home: Path) -> None:
         assert await worker.resolve("t1") == (await store.load())[0].handle
         assert isinstance(await store.data_version(), int)
         assert await worker.take_notices() == []
+        assert await worker.why_read_only() is None
         assert len(await worker.save_all([draft("a"), draft("b")])) == 2
 
 

@@ -120,6 +120,21 @@ async def test_an_unreadable_store_says_what_to_do() -> None:
     assert "doctor" in shown
 
 
+async def test_a_database_that_can_only_be_read_is_said_as_long_as_it_is_so() -> None:
+    async def why() -> str | None:
+        return "/data can only be read: nothing new is kept there"
+
+    fake = _three()
+    fake.failures["archive"] = StoreError("/data can only be read: nothing new is kept there")
+    async with _running(fake, why_read_only=why, size=(60, 15)) as (app, pilot):
+        assert "DATABASE READ-ONLY" in _shown(app, "#header")
+        assert "one" in _shown(app, "#tasks")
+        await _press(pilot, "d")
+        await _settle(pilot)
+        assert _toasts(app)[-1] == "one: /data can only be read: nothing new is kept there"
+        assert len(list(app.main.tasks.model.keys())) == 3
+
+
 async def test_without_tasks_it_teaches_where_they_come_from() -> None:
     async with _running(FakeSupervisor()) as (app, _):
         shown = _shown(app, "#blank")

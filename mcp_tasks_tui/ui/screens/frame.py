@@ -51,6 +51,7 @@ class Frame:
         servers: Sequence[ServerView],
         *,
         list_state: str,
+        database_read_only: bool,
         filtered: bool,
         place: Place,
     ) -> None:
@@ -58,7 +59,9 @@ class Frame:
         screen = self._screen
         model = screen.tasks.model
         self._known = servers
-        self.header.show(counts, servers, list_state=list_state)
+        self.header.show(
+            counts, servers, list_state=list_state, database_read_only=database_read_only
+        )
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
         screen.filter_bar.say_matches(model.shown, len(model.views))
         self.say(None if model.shown else self._why_empty(filtered=filtered))

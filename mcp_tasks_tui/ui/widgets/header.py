@@ -59,9 +59,21 @@ class Header(Widget):
         self._read_only = read_only
         self._bits: tuple[_Bit, ...] = ()
 
-    def show(self, counts: Counts, servers: Sequence[ServerView], *, list_state: str = "") -> None:
+    def show(
+        self,
+        counts: Counts,
+        servers: Sequence[ServerView],
+        *,
+        list_state: str = "",
+        database_read_only: bool = False,
+    ) -> None:
         """Show the counts; `list_state` says what is special about the list (frozen, marked)."""
-        bits = tuple(_bits(counts, servers, list_state, self._glyphs, read_only=self._read_only))
+        warnings = [_Bit("READ-ONLY", "state-input", 0)] if self._read_only else []
+        if database_read_only:
+            warnings.append(_Bit("DATABASE READ-ONLY", "state-failed", 0))
+        if list_state:
+            warnings.append(_Bit(list_state, "state-input", 1))
+        bits = (_Bit(_NAME, "quiet", 90), *warnings, *_bits(counts, servers, self._glyphs))
         if bits != self._bits:
             self._bits = bits
             self.refresh()
@@ -73,20 +85,8 @@ class Header(Widget):
         return beside(*(content(f" {bit.text} ", f"${bit.style}") for bit in kept))
 
 
-def _bits(
-    counts: Counts,
-    servers: Sequence[ServerView],
-    list_state: str,
-    glyphs: Glyphs,
-    *,
-    read_only: bool,
-) -> list[_Bit]:
-    bits = [_Bit(_NAME, "quiet", 90)]
-    if read_only:
-        bits.append(_Bit("READ-ONLY", "state-input", 0))
-    if list_state:
-        bits.append(_Bit(list_state, "state-input", 1))
-    bits.append(_Bit(counted(counts.total, "task"), "foreground", 10))
+def _bits(counts: Counts, servers: Sequence[ServerView], glyphs: Glyphs) -> list[_Bit]:
+    bits = [_Bit(counted(counts.total, "task"), "foreground", 10)]
     bits += _states(counts, _ORDER[:2], glyphs, rank=20)
     bits += [
         _Bit(f"! {count} {word}", "state-input", 22)
