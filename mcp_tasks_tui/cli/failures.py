@@ -10,7 +10,6 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import OutputError, say
 from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.handles.errors import KeyFault, StoreError
-from mcp_tasks_tui.handles.interchange import unsaved_text
 from mcp_tasks_tui.places import NoHomeError, find_paths
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.supervise.filter import FilterError
@@ -42,6 +41,8 @@ def report(error: Exception) -> int:
     if any(isinstance(error, kind) for kind, _ in _EXITS):
         say(f"error: {error}")
         if isinstance(error, StoreError) and error.unsaved:
+            from mcp_tasks_tui.handles.interchange import unsaved_text
+
             say("not on disk; keep this, and give it to `mcp-tasks-tui import` later:")
             click.echo(unsaved_text(error), err=True)
         return exit_of(error)

@@ -7,16 +7,15 @@ or the disk in a key handler: workers do, and each failure becomes one line.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.problems import EngineError
 from mcp_tasks_tui.supervise.words import STATES, counted, title
 from mcp_tasks_tui.ui.commands import BY_ID
-from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -56,7 +55,7 @@ class Stage(Protocol):
     def answer(self, key: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Aim:
     """Tasks that a command fits, and how many were left out and why."""
 
@@ -116,6 +115,8 @@ class TaskActions:
         self._stage.start(self._ask_cancel(aim))
 
     async def _ask_cancel(self, aim: _Aim) -> None:
+        from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+
         views = aim.views
         what = f"{name(views[0])}" if len(views) == 1 else counted(len(views), "task")
         left_out = f"{counted(aim.left_out, 'task')} left out: {aim.why}. " if aim.left_out else ""

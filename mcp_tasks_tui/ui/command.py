@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +66,7 @@ def _always(view: TaskView) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Command:
     """One thing a person can do.
 

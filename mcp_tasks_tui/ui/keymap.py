@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingsMap
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import BY_ID, COMMANDS
@@ -38,7 +39,7 @@ _SHOWN = {
 _PLAIN = {"down": "down", "up": "up", "left": "left", "right": "right"}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Keymap:
     """Command id -> its keys in Textual's spelling; `problems` are clean lines for a person."""
 

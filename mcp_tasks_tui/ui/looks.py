@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.view import Coverage, Health, TaskView
 
 STATE_STYLES: dict[State, str] = {
@@ -30,7 +29,7 @@ HEALTH_STYLES: dict[Health, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Glyphs:
     """The signs that are drawn, in one of two sets."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Self
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url, short_url
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ class UnknownServer(ValueError):
     """The text names no server; the message says what to write."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KnownServers:
     """Name -> URL in normal form."""
 

@@ -8,10 +8,8 @@ installer does. Commands and yardsticks run in turn, so that a busy machine slow
 from __future__ import annotations
 
 import argparse
-import compileall
 import os
 import resource
-import shutil
 import statistics
 import subprocess
 import sys
@@ -19,11 +17,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import mcp_tasks_tui
 from mcp_tasks_tui.handles.model import HandleDraft, Saved, Snapshot, SnapshotWrite
 from mcp_tasks_tui.handles.store import HandleStore
-from mcp_tasks_tui.places import HOME_VARIABLE
 from mcp_tasks_tui.sanitize import ServerText
+from tests.bench.installation import install
 
 _SERVER = "http://127.0.0.1:9/mcp"
 _TASKS = 10
@@ -45,21 +42,13 @@ def main() -> int:
     options.add_argument("--check", action="store_true", help="exit with 1 when over budget")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        installed, home = Path(folder) / "installed", Path(folder) / "home"
-        _install(installed)
+        home = Path(folder) / "home"
+        environ = install(Path(folder) / "installed", home)
         _fill(home)
-        os.chdir(folder)  # `python -m` looks in the folder where it is started first
-        environ = {**os.environ, HOME_VARIABLE: str(home), "PYTHONPATH": str(installed)}
+        os.chdir(folder)
         print(f"{'command':<42} {'CPU ms':>7} {'yardstick':>9} {'times':>6} {'budget':>6}")
         over = [line for line in _COMMANDS if not _measure(*line, chosen.runs, environ)]
     return 1 if chosen.check and over else 0
-
-
-def _install(target: Path) -> None:
-    source = Path(mcp_tasks_tui.__file__).parent
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(source, target / source.name, ignore=ignored)
-    compileall.compile_dir(target, quiet=2)
 
 
 def _fill(home: Path) -> None:

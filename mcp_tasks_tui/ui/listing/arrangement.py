@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, group_of, order_of
 from mcp_tasks_tui.supervise.filter import Filter, parse_filter
 from mcp_tasks_tui.ui.listing.model import Arrangement
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 EVERYTHING = parse_filter("")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     """What is chosen; archived tasks are hidden unless asked for."""
 

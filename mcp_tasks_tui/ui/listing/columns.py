@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from mcp_tasks_tui.records import record
+
 
 class Column(StrEnum):
     """In the order of the screen, left to right; the value is the heading."""
@@ -43,7 +45,7 @@ _NARROWEST = 9
 _ORDER = tuple(Column)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Needs:
     """What the rows hold, in cells; a column that says the same in every row says nothing.
 
@@ -57,7 +59,7 @@ class Needs:
     read: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Slot:
     """One column on the screen: its first cell, its width, and on which line of a task it is."""
 
@@ -67,7 +69,7 @@ class Slot:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fit:
     """The columns of a list, left to right; `lines` of the screen belong to each task."""
 

@@ -7,9 +7,10 @@ thousand costs a binary search and not a sort.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 GroupKey = tuple[Any, str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GroupRow:
     """A heading in the list."""
 
@@ -36,7 +37,7 @@ class Entry(NamedTuple):
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arrangement:
     """What is shown and in which order; `group` is None for one flat list."""
 
@@ -53,7 +54,7 @@ _NO_GROUP: GroupKey = (0, "")
 Row = GroupRow | str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Change:
     """What an update did: `moved` where rows came, went or changed places."""
 

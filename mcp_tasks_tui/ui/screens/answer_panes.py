@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
 
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.protocol.messages import InputResponse
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.ui.widgets.form_link import LinkPane
 from mcp_tasks_tui.ui.widgets.form_pane import FormPane, QuestionPane, RawPane
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.forms.values import Entry
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Refused:
     """An answer that cannot be sent; `errors` by field, those of the whole under ``""``."""
 

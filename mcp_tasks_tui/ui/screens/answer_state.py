@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from mcp_tasks_tui.forms.reading import ELICITATION, read_questions
 from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ class Answering(Protocol):
     ) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AnswerOutcome:
     """What happened while the screen was open: the protocol action sent for each request key."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Horizontal
 from textual.widgets import Input, TextArea
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.ui.keymap import with_key
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.text import cell, content
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import Handle
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edited:
     """What was written; empty texts are None."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -13,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.forms.reading import read_form
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.actions import FAILURES
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.servers import KnownServers
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallWanted:
     """What a person wants to be called."""
 

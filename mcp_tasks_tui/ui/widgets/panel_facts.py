@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, packed, wrap
 
@@ -44,7 +45,7 @@ class Loaded(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PanelFacts:
     """A task at one moment, and the space to show it in."""
 
@@ -75,7 +76,7 @@ class PanelFacts:
         return words.ago(at, self.now) if self.now - at >= 1 else "just now"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """A heading of ours, what stands beside it, and lines that fit the width."""
 

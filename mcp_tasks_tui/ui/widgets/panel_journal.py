@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.history import Teller, told
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, Section
@@ -36,7 +36,7 @@ _ROOMY = 56
 _LINES_OF_ENTRY = 3
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Skipped:
     """Messages that are not told one by one."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, fit, width_of
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.widgets.panel_facts import Section
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """All lines of the panel, and the line of each section's heading."""
 

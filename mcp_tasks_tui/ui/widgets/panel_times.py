@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.history import told
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LONGEST, _LEAST_SHARE = 120, 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stretch:
     """A time in one state, as it was seen: epoch seconds; `word` is the state's."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import ServerText, one_line
 from mcp_tasks_tui.supervise import words
 
@@ -29,7 +29,7 @@ class PartKind(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """One item of a result. Text and data are raw, as the server sent them."""
 
@@ -58,7 +58,7 @@ class Part:
         return " · ".join(one_line(word, 120) for word in words if word)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ResultDoc:
     """A result, read. `raw` is what the server sent."""
 
@@ -219,7 +219,7 @@ _READERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ErrorDoc:
     """The `error` of a failed task, read: JSON-RPC's code, message, data, or whatever came."""
 
@@ -250,7 +250,7 @@ def read_error(value: Any) -> ErrorDoc:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Document:
     """All the text of a result in one string, and where our own words are in it."""
 

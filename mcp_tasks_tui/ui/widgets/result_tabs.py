@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_about import raw_task
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.widgets.panel_view import LineView
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tab:
     """One way to look: its widget, and what saving, copying or a pager get of it."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece
 
@@ -31,7 +31,7 @@ Step = str | int | Group
 Path = tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TreeRow:
     """One row: its path from the root, its own value, whether it can be and is open."""
 

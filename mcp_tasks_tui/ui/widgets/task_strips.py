@@ -6,13 +6,13 @@ task says comes from :mod:`..listing.rows`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, TIMES, Column, Fit, Needs, Slot, fit
 from mcp_tasks_tui.ui.listing.rows import Cell, Context, cell_of, cells, timed_columns
 from mcp_tasks_tui.ui.text import cell
@@ -55,7 +55,7 @@ class Look(NamedTuple):
     changed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Drawn:
     """One drawn task: what it says, how it was drawn, and a strip for each of its lines."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.view import Reason
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _LOST, _CALM, _GOOD = len(_RANKS), len(_RANKS) + 1, len(_RANKS) + 2
 _BAD_ENDS = frozenset({State.FAILED, State.TOOL_ERROR, State.GONE})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Grid:
     """Columns and rows of panels in a window of `width` x `height` cells."""
 
