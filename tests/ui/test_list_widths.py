@@ -17,10 +17,10 @@ def _all(view: TaskView) -> bool:
     return True
 
 
-def _needs(*views: TaskView, now: float = NOW) -> Needs:
+def _needs(*views: TaskView, seen: bool = True) -> Needs:
     widths = TaskWidths()
-    widths.take_in(views, now, _all)
-    return widths.needs(now, server=True)
+    widths.take_in(views, NOW, _all, seen=seen)
+    return widths.needs(NOW, server=True)
 
 
 def test_names_ask_for_the_longest_in_cells_and_no_name_for_the_whole_list() -> None:
@@ -62,6 +62,13 @@ _SLOW = a_task(read_at=NOW - 2, next_read_at=NOW + 28)
 )
 def test_reading_matters_where_a_row_differs_from_most(view: TaskView, matters: bool) -> None:
     assert _needs(a_task("t0"), view).read is matters
+
+
+def test_what_nobody_sees_may_be_fresher_than_it_looks() -> None:
+    old = a_task(read_at=NOW - 40, next_read_at=NOW - 36)
+    assert _needs(old).read
+    assert not _needs(old, seen=False).read
+    assert _needs(_SLOW, seen=False).read
 
 
 def test_the_column_of_reads_stays_a_while_after_the_last_that_differed() -> None:

@@ -146,7 +146,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if not self.is_on_screen:
             return
         in_sight = self._in_sight()
-        self._measure(self.model.views[key] for key in in_sight)
+        self._measure((self.model.views[key] for key in in_sight), seen=True)
         self._refit()
         for key, y in in_sight.items():
             if key in faded:
@@ -263,9 +263,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Return the keys of the tasks that are seen."""
         return self._in_sight().keys()
 
-    def _measure(self, views: Iterable[TaskView]) -> None:
+    def _measure(self, views: Iterable[TaskView], *, seen: bool = False) -> None:
         """Look at what the columns have to hold for these tasks."""
-        self._widths.take_in(views, self._now(), self.model.arrangement.shown)
+        self._widths.take_in(views, self._now(), self.model.arrangement.shown, seen=seen)
 
     def _refit(self) -> None:
         """Let the columns fit what they hold; they are drawn anew only if they are others."""

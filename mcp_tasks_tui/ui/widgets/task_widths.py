@@ -45,9 +45,17 @@ class TaskWidths:
         self._alike_since: float | None = 0.0
 
     def take_in(
-        self, views: Iterable[TaskView], now: float, shown: Callable[[TaskView], bool]
+        self,
+        views: Iterable[TaskView],
+        now: float,
+        shown: Callable[[TaskView], bool],
+        *,
+        seen: bool = False,
     ) -> None:
-        """Look at these tasks too, as they are now; at those that the list shows."""
+        """Look at these tasks too, as far as the list shows them.
+
+        Of those that are not `seen` mere reads are not told: they may be fresher than they look.
+        """
         for view in views:
             self._read.discard(view.key)
             if not shown(view):
@@ -55,7 +63,7 @@ class TaskWidths:
             self._name = max(self._name, min(cell_len(title(view.handle)), _LONGEST))
             self._take_server(view)
             self._progress |= view.progress is not None and not view.state.ended
-            if _read_matters(view, now):
+            if _read_matters(view, now if seen else None):
                 self._read.add(view.key)
         if self._read:
             self._alike_since = None
@@ -79,7 +87,7 @@ class TaskWidths:
         return Needs(self._name, self._server if named else 0, self._progress, not alike)
 
 
-def _read_matters(view: TaskView, now: float) -> bool:
+def _read_matters(view: TaskView, now: float | None) -> bool:
     """Tell whether a row says of its reading what no other place of the list does.
 
     It does where a read failed, or where what is shown is old by now or will be before the next
@@ -93,4 +101,4 @@ def _read_matters(view: TaskView, now: float) -> bool:
     if view.coverage is Coverage.PUSHED or read.at is None:
         return False
     last = view.snapshot.observed_at or read.at
-    return max(now, view.next_read_at or now) - last >= FRESH
+    return max(now or last, view.next_read_at or last) - last >= FRESH
