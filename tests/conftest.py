@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mcp_tasks_tui.demo.scenes import Stage
 from tests.commandline import Cli, commandline
+from tests.serving import demo_servers
 
 # Properties are about values: how busy the machine is at that moment is not one of them.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,3 +45,10 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     for handler in logger.handlers[:]:
         logger.removeHandler(handler)
         handler.close()
+
+
+@pytest.fixture(scope="session")
+def stage() -> Iterator[Stage]:
+    """The demo's servers in a process of their own, up for the whole session."""
+    with demo_servers() as stage:
+        yield stage

@@ -14,7 +14,7 @@ import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _KEYBOARD = re.compile(rb"\x1b\[([<>])[0-9;]*u")
@@ -29,8 +29,36 @@ _ESCAPES = re.compile(
 )
 
 
+class Process(Protocol):
+    """A program that runs: `subprocess.Popen` or what else can do this much."""
+
+    @property
+    def pid(self) -> int: ...
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, sig: int, /) -> None: ...
+    def kill(self) -> None: ...
+
+
+def start(argv: Sequence[str], env: Mapping[str, str], terminal: int) -> Process:
+    """Start `argv` with `terminal` for its standard streams and its controlling terminal."""
+    return subprocess.Popen(
+        argv,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env=env,
+        start_new_session=True,
+        # Makes it the controlling terminal: a hang-up must be felt.
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
+    )
+
+
 class Terminal:
-    """Runs `argv` on a pseudo-terminal of `columns` x `rows`. Use as a context manager."""
+    """Runs `argv` on a pseudo-terminal of `columns` x `rows`. Use as a context manager.
+
+    `start` is another way to start it.
+    """
 
     def __init__(
         self,
@@ -39,22 +67,15 @@ class Terminal:
         *,
         columns: int = 120,
         rows: int = 40,
+        start: Callable[[Sequence[str], Mapping[str, str], int], Process] = start,
     ) -> None:
         self.output = b""
         self._from = 0
         self._master, slave = pty.openpty()
         self.resize(columns, rows)
         self.before = termios.tcgetattr(slave)
-        self.process = subprocess.Popen(
-            argv,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env={"TERM": "xterm-256color", "LANG": "C.UTF-8", **env},
-            start_new_session=True,
-            # Makes it the controlling terminal: a hang-up must be felt.
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
-        )
+        whole = {"TERM": "xterm-256color", "LANG": "C.UTF-8", **env}
+        self.process = start(argv, whole, slave)
         self._slave = slave
 
     def __enter__(self) -> Self:
@@ -93,33 +114,34 @@ class Terminal:
         """Read until the text of the output (escapes taken out) has `wanted`; return that text.
 
         Raises:
-            AssertionError: it did not come in time; the message ends with what did.
+            AssertionError: it did not come in time, or before the end of the program; the message
+                ends with what did.
         """
         found = (lambda text: wanted in text) if isinstance(wanted, str) else wanted
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if found(text := self.text()):
-                return text
-            self.read(0.1)
-        raise AssertionError(f"{wanted!r} did not appear in: …{self.text()[-2000:]}")
+        self._read_until(lambda: found(self.text()), wanted, timeout)
+        return self.text()
 
     def wait_for_bytes(self, wanted: bytes, timeout: float = 40) -> None:
         """Read until `wanted` was written, escapes and all.
 
         Raises:
-            AssertionError: it did not come in time.
+            AssertionError: it did not come in time, or before the end of the program.
         """
+        self._read_until(lambda: wanted in self.output, wanted, timeout)
+
+    def _read_until(self, fits: Callable[[], bool], wanted: object, timeout: float) -> None:
         end = time.monotonic() + timeout
-        while wanted not in self.output:
-            assert time.monotonic() < end, f"{wanted!r} did not appear"
-            self.read(0.05)
+        while not fits():
+            ended = self.process.poll() is not None
+            if not self.read(0.1) and (ended or time.monotonic() > end):
+                raise AssertionError(f"{wanted!r} did not appear in: …{self.text()[-2000:]}")
 
     def wait_exit(self, timeout: float = 40) -> int:
         """Read on until the program has ended; return its exit status."""
         end = time.monotonic() + timeout
         while self.process.poll() is None and time.monotonic() < end:
             self.read(0.05)
-        while self._master >= 0 and self.read(0.1):
+        while self._master >= 0 and self.read(0):
             pass
         return self.process.wait(max(0.1, end - time.monotonic()))
 

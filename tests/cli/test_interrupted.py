@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.scripted import Scripted
-from tests.program.running import PROGRAM, command, environment, run, save, saved
-from tests.terminal import Terminal
+from tests.program.running import PROGRAM, command, environment, on_terminal, run, save, saved
 
 
 @pytest.fixture
@@ -97,7 +96,8 @@ def test_only_a_terminal_that_can_has_a_line_that_is_rewritten(
     home: Path, server: Scripted, term: str, rewrites: bool
 ) -> None:
     call = ("call", server.url, "done", "--wait")
-    with Terminal([*PROGRAM, *call], environment(home, TERM=term), columns=80, rows=24) as terminal:
+    env = environment(home, TERM=term)
+    with on_terminal([*PROGRAM, *call], env, columns=80, rows=24) as terminal:
         terminal.wait_for("all is built")
         assert terminal.wait_exit() == 0
         assert (b"\x1b" in bytes(terminal.output)) is rewrites

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.serving import serving
 
 _PYTHON = os.environ.get("MCP_TASKS_PEER_PYTHON")
 _WHY = (
@@ -25,25 +25,9 @@ def running_peer(*options: str) -> Iterator[str]:
     if _PYTHON is None:
         pytest.skip(_WHY)
     script = Path(__file__).with_name("fastmcp_peer.py")
-    process = subprocess.Popen(
-        [_PYTHON, str(script), "--port", "0", "--with-parent", "--poll-ms", "500", *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        ready = json.loads(process.stdout.readline())
-        yield ready["url"]
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(10)
-        if process.stdout is not None:
-            process.stdout.close()
+    port = ("--port", "0", "--with-parent", "--poll-ms", "500")
+    with serving([_PYTHON, str(script), *port, *options]) as line:
+        yield json.loads(line)["url"]
 
 
 @pytest.fixture(scope="session")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.commandline import Cli
-from tests.terminal import Terminal
+from tests.program.running import PROGRAM, environment, on_terminal
 
 pytestmark = pytest.mark.peer
 
@@ -148,10 +147,9 @@ def test_hostile_text_reaches_no_terminal_raw(
     neutral_environment: Path,
 ) -> None:
     key = called(cli, server, "hostile_text", "--arg", "seconds=0.5")
-    program = [sys.executable, "-m", "mcp_tasks_tui"]
-    env = {"MCP_TASKS_TUI_HOME": str(neutral_environment)}
+    env = environment(neutral_environment)
     for command in (["wait", key], ["list"], ["show", key, "--journal"], ["result", key]):
-        with Terminal([*program, *command], env) as terminal:
+        with on_terminal([*PROGRAM, *command], env) as terminal:
             terminal.wait_exit(30)
             assert terminal.output
             for raw in (b"\x1b[2J", b"\x1b[31m", b"\x1b]0;", b"\x07", b"\x00", b"\xc2\x9b"):

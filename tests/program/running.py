@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mcp_tasks_tui.handles.model import HandleDraft, Saved
 from mcp_tasks_tui.handles.store import HandleStore
+from tests.forking import Forked, fork, fork_in_pipes
 from tests.terminal import Terminal
 
 PROGRAM = (sys.executable, "-m", "mcp_tasks_tui")
@@ -37,28 +38,34 @@ def screen(
     env: Mapping[str, str] | None = None,
 ) -> Terminal:
     """Open the screen on a pseudo-terminal."""
-    return Terminal(
+    return on_terminal(
         [*PROGRAM, *arguments], environment(home, **(env or {})), columns=columns, rows=rows
     )
 
 
-def command(home: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start a command with its output in pipes and without anything on its stdin."""
-    return subprocess.Popen(
-        [*PROGRAM, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(home),
-        text=True,
+def on_terminal(
+    argv: Sequence[str], env: Mapping[str, str], *, columns: int = 120, rows: int = 40
+) -> Terminal:
+    """Run ``python -m ...`` on a pseudo-terminal."""
+    return Terminal(
+        argv,
+        env,
+        columns=columns,
+        rows=rows,
+        start=lambda argv, env, terminal: fork(argv, env, terminal, terminal, terminal),
     )
+
+
+def command(home: Path, *arguments: str) -> Forked:
+    """Start a command with its output in pipes and without anything on its stdin."""
+    return fork_in_pipes([*PROGRAM, *arguments], environment(home))
 
 
 def run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     with command(home, *arguments) as process:
         out, err = process.communicate(timeout=60)
-    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+    return subprocess.CompletedProcess(arguments, process.wait(), out, err)
 
 
 def save(home: Path, url: str, *task_ids: str) -> list[str]:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from mcp_tasks_tui.demo import scenes
-from mcp_tasks_tui.demo.scenes import SCENES, Stage
+from mcp_tasks_tui.demo.scenes import Stage
 from tests.commandline import Cli
 from tests.program.hostile import assert_clean, look_everywhere
 from tests.program.recorder import Recorder
@@ -40,22 +35,9 @@ def test_fifty_unchanged_tasks_write_next_to_nothing(home: Path, server: Recorde
 
 
 @pytest.fixture
-def hostile(home: Path, cli: Cli) -> Iterator[str]:
+def hostile(stage: Stage, cli: Cli) -> str:
     """The key of a task of the demo's that asks with hostile text, as saved by `call`."""
-    process = subprocess.Popen(
-        scenes.command(SCENES["tour"], speed=100, parent=os.getpid()),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        url = Stage.read(process.stdout.readline()).urls["demo"]
-        yield cli("call", url, "read_mailbox").lines[0]
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
-        if process.stdout is not None:
-            process.stdout.close()
+    return cli("call", stage.urls["demo"], "read_mailbox").lines[0]
 
 
 def test_hostile_text_reaches_the_terminal_as_text(home: Path, cli: Cli, hostile: str) -> None:

@@ -15,13 +15,12 @@ import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
 from tests.program.recorder import CONFIRM, STEERING, Recorder
-from tests.program.running import PROGRAM, SOON, environment, save, saved, screen
+from tests.program.running import PROGRAM, SOON, environment, on_terminal, save, saved, screen
 from tests.terminal import ALTERNATE_SCREEN, Terminal
 
 NEVER_SENT = (*STEERING, "notifications/cancelled")
 ENTER_THE_SCREEN = f"\x1b[?{ALTERNATE_SCREEN}h".encode()
 LEAVE_THE_SCREEN = f"\x1b[?{ALTERNATE_SCREEN}l".encode()
-_ROOT = Path(__file__).parents[2]
 CTRL_C = "\x03"
 
 
@@ -160,7 +159,7 @@ def test_a_bug_of_ours(home: Path, server: Recorder, where: str) -> None:
     server.add("one", statusMessage="step 1 of 4")
     save(home, server.url, "one")
     argv = [sys.executable, "-m", "tests.program.crashing", where]
-    with Terminal(argv, environment(home, PYTHONPATH=str(_ROOT))) as terminal:
+    with on_terminal(argv, environment(home)) as terminal:
         terminal.wait_for("one")
         terminal.send("i")
         assert ended(terminal) == Exit.OWN_FAULT
@@ -220,7 +219,7 @@ def test_a_signal_while_the_program_is_held_up(home: Path, server: Recorder) -> 
     server.add("one")
     save(home, server.url, "one")
     argv = [sys.executable, "-m", "tests.program.crashing", "held-up"]
-    with Terminal(argv, environment(home, PYTHONPATH=str(_ROOT))) as terminal:
+    with on_terminal(argv, environment(home)) as terminal:
         terminal.wait_for("one")
         terminal.send("i")
         terminal.wait_for_bytes(b"held up")

@@ -2,44 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from mcp_tasks_tui.demo import scenes
-from mcp_tasks_tui.demo.scenes import SCENES, Stage
+from mcp_tasks_tui.demo.scenes import Stage
 from mcp_tasks_tui.handles.model import Saved
 from mcp_tasks_tui.handles.store import HandleStore
 from tests.commandline import Cli
+from tests.forking import Forked
 from tests.program.recorder import Recorder
 from tests.program.running import command, run, saved, screen
 
 _LOST = "no handle came back"
-
-
-@pytest.fixture(scope="module")
-def stage() -> Iterator[Stage]:
-    """The demo's servers in a process of their own."""
-    process = subprocess.Popen(
-        scenes.command(SCENES["tour"], speed=40, parent=os.getpid()),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        yield Stage.read(process.stdout.readline())
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
-        if process.stdout is not None:
-            process.stdout.close()
 
 
 CALLS = {
@@ -113,7 +94,7 @@ def test_the_screen_killed_again_and_again(home: Path, cli: Cli, stage: Stage) -
 # --- killed around the reply to a call -------------------------------------------------------
 
 
-def killed_call(home: Path, server: Recorder, when: Callable[[subprocess.Popen[str]], None]) -> str:
+def killed_call(home: Path, server: Recorder, when: Callable[[Forked], None]) -> str:
     """Start `call`, kill it once `when` returns, return the key that it had printed or "".
 
     What must hold however the moment falls is checked here.
@@ -189,7 +170,7 @@ def test_a_call_killed_in_the_middle_of_the_reply(home: Path, server: Recorder) 
 def test_a_call_killed_as_soon_as_its_key_is_printed(home: Path, server: Recorder) -> None:
     printed: list[str] = []
 
-    def key_printed(process: subprocess.Popen[str]) -> None:
+    def key_printed(process: Forked) -> None:
         assert process.stdout is not None
         printed.append(process.stdout.readline().strip())
 
@@ -207,9 +188,7 @@ def test_calls_killed_at_any_moment(home: Path, server: Recorder) -> None:
         # Half of them at once: on a fast machine a call is over within milliseconds.
         delay = chance.uniform(0, 0.25) if number % 2 else 0.0
 
-        def some_time_later(
-            process: subprocess.Popen[str], sent: int = sent, delay: float = delay
-        ) -> None:
+        def some_time_later(process: Forked, sent: int = sent, delay: float = delay) -> None:
             """From when it connects, which is where it begins to matter."""
             server.wait_for("tools/call", sent + 1)
             with suppress(subprocess.TimeoutExpired):

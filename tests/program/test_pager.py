@@ -1,0 +1,88 @@
+"""While a pager has the terminal: it gives it back, however it and the program end."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mcp_tasks_tui.cli.exits import Exit
+from tests.program.recorder import Recorder
+from tests.program.running import SOON, save, screen
+from tests.terminal import Terminal
+
+_ROOT = Path(__file__).parents[2]
+_PAGER = re.compile(r"\(pager (\d+)\)")
+
+
+def in_viewer(home: Path, server: Recorder, pager: str) -> Terminal:
+    """Open the screen and a result in it."""
+    result = {"content": [{"type": "text", "text": "words to be paged"}]}
+    server.add("one", "completed", result=result)
+    save(home, server.url, "one")
+    terminal = screen(home, env={"PAGER": pager, "PYTHONPATH": str(_ROOT)})
+    terminal.wait_for("words to be paged")
+    terminal.send("w")
+    terminal.wait_for("save as")
+    terminal.send("\x1b")
+    terminal.quiet(0.3)  # an escape is told from the beginning of another key by what follows
+    return terminal
+
+
+def in_pager(home: Path, server: Recorder, how: str) -> tuple[Terminal, int]:
+    """Open a result in a pager; return the terminal and the pager's process id."""
+    terminal = in_viewer(home, server, f"{sys.executable} -m tests.program.paging {how}")
+    terminal.send("|")
+    found = _PAGER.search(terminal.wait_for(lambda text: bool(_PAGER.search(text))))
+    assert found is not None
+    return terminal, int(found[1])
+
+
+def assert_all_is_given_back(terminal: Terminal, pager: int) -> None:
+    with pytest.raises(ProcessLookupError):
+        os.kill(pager, 0)
+    assert terminal.modes_left() == set()
+    assert terminal.keyboard_pushes() == 0
+    assert terminal.settings() == terminal.before
+    assert "Traceback" not in terminal.text()
+
+
+@pytest.mark.parametrize("how", ["polite", "deaf"])
+def test_a_signal_ends_the_pager_too(home: Path, server: Recorder, how: str) -> None:
+    terminal, pager = in_pager(home, server, how)
+    with terminal:
+        terminal.signal(signal.SIGTERM)
+        started = time.monotonic()
+        assert terminal.wait_exit(SOON) == Exit.INTERRUPTED
+        assert time.monotonic() - started < SOON
+        assert_all_is_given_back(terminal, pager)
+
+
+def test_the_screen_comes_back_when_the_pager_is_left(home: Path, server: Recorder) -> None:
+    terminal, pager = in_pager(home, server, "polite")
+    with terminal:
+        terminal.forget()
+        terminal.send("q")
+        terminal.wait_for("wrapped")
+        terminal.send("q")
+        terminal.wait_for("READ")
+        terminal.send("q")
+        assert terminal.wait_exit(SOON) == Exit.DONE
+        assert_all_is_given_back(terminal, pager)
+
+
+def test_a_pager_that_is_not_there_is_told_on_the_screen(home: Path, server: Recorder) -> None:
+    with in_viewer(home, server, "no-such-pager-of-anybody") as terminal:
+        terminal.send("|")
+        terminal.wait_for("set $PAGER or $EDITOR to a program that is installed")
+        terminal.send("q")
+        terminal.quiet(0.3)
+        terminal.send("q")
+        assert terminal.wait_exit(SOON) == Exit.DONE
+        assert terminal.modes_left() == set()
+        assert terminal.settings() == terminal.before
