@@ -9,11 +9,11 @@ import signal
 import sys
 import termios
 import threading
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from textual.app import App
 
@@ -27,6 +27,8 @@ _RESET = (
     b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
     b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
 )
+#: What a program that was killed may have left behind, the keyboard of whoever was before it not.
+_LEFT_BEHIND = b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1049l\x1b[?25h"
 
 
 def write(app: App[Any], sequence: str) -> None:
@@ -42,6 +44,24 @@ def set_mouse(app: App[Any], on: bool) -> None:
     toggle = getattr(driver, "_enable_mouse_support" if on else "_disable_mouse_support", None)
     if toggle is not None:
         toggle()
+
+
+@contextmanager
+def given_back(exit_status: Callable[[], int | None]) -> Iterator[None]:
+    """Let another program have the terminal, and put it back as it was before.
+
+    `exit_status` is that program's: one that a signal ended has not tidied up behind itself.
+    """
+    before = _line_settings()
+    try:
+        yield
+    finally:
+        status = exit_status()
+        with suppress(OSError, ValueError, termios.error):
+            if (status is None or status < 0) and sys.__stdout__:
+                os.write(sys.__stdout__.fileno(), _LEFT_BEHIND)
+            if before is not None and sys.__stdin__:
+                termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, before)
 
 
 def on_end_signals(app: App[Any], leave: Callable[[], None]) -> Callable[[], None]:

@@ -79,7 +79,7 @@ def test_the_screen_comes_back_when_the_pager_is_left(home: Path, server: Record
 def test_a_pager_that_is_not_there_is_told_on_the_screen(home: Path, server: Recorder) -> None:
     with in_viewer(home, server, "no-such-pager-of-anybody") as terminal:
         terminal.send("|")
-        terminal.wait_for("set $PAGER or $EDITOR to a program that is installed")
+        terminal.wait_for("installed")
         terminal.send("q")
         terminal.quiet(0.3)
         terminal.send("q")

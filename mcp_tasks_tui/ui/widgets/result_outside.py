@@ -15,6 +15,7 @@ from textual.app import SuspendNotSupported
 
 from mcp_tasks_tui.programs import ending_with
 from mcp_tasks_tui.sanitize import clean
+from mcp_tasks_tui.ui import terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -56,14 +57,27 @@ async def open_outside(app: App[object], command: list[str], text: str, name: st
         try:
             # No drawing while the terminal is somebody else's; the event loop runs on.
             with app.batch_update(), app.suspend(), _interrupts_are_theirs():
-                process = await asyncio.create_subprocess_exec(*command, str(path))
-                async with ending_with(process):
-                    await process.wait()
+                failure = await _run([*command, str(path)])
         except SuspendNotSupported:
             raise NotOpened("there is no terminal here to hand over") from None
-        except OSError as error:
-            hint = "set $PAGER or $EDITOR to a program that is installed"
-            raise NotOpened(f"{command[0]}: {error.strerror}; {hint}") from None
+    if failure is not None:
+        hint = "set $PAGER or $EDITOR to a program that is installed"
+        raise NotOpened(f"{command[0]}: {failure.strerror}; {hint}")
+
+
+async def _run(command: list[str]) -> OSError | None:
+    """Run a program to its end; return why it could not be started.
+
+    That is no exception: only where none passes through it does Textual come back to its screen.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(*command)
+    except OSError as error:
+        return error
+    with terminal.given_back(lambda: process.returncode):
+        async with ending_with(process):
+            await process.wait()
+    return None
 
 
 def _write(path: Path, text: str) -> None:
