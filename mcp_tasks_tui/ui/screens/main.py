@@ -107,7 +107,7 @@ class MainScreen(Screen[None]):
             self._bindings.bind(key, "refuse", show=False)
 
     def compose(self) -> ComposeResult:
-        # Few containers: each costs its share of every frame.
+        # Few containers: each costs its share of every frame. The wall comes when it is wanted.
         with Container(id="top"):
             yield self._frame.header
             yield self._frame.servers
@@ -116,7 +116,6 @@ class MainScreen(Screen[None]):
         yield self.tasks
         yield self._frame.blank
         yield self.panel
-        yield self.wall
         yield self._frame.footer
         yield Line(content("the window is too small: 40 x 10 at least"), id="too-small")
 
@@ -311,6 +310,11 @@ class MainScreen(Screen[None]):
     @on(TaskList.Opened)
     def _task_opened(self) -> None:
         self._looking.open()
+
+    @on(TaskList.HeadingChosen)
+    def _heading_chosen(self, event: TaskList.HeadingChosen) -> None:
+        self._looking.sort_by(event.column)
+        self._show_frame()
 
     @on(TaskList.MarksChanged)
     def _marks_changed(self) -> None:

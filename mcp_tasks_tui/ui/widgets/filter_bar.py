@@ -15,7 +15,6 @@ from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from textual import events
-    from textual.app import ComposeResult
 
 _HINT = "words  state:  server:  tool:  tag:  is:stuck  is:waiting  -not"
 
@@ -42,23 +41,18 @@ class FilterBar(Horizontal):
     class Done(Message):
         """The typing is over: back to the list."""
 
-    def compose(self) -> ComposeResult:
-        yield Line(content("/"), id="filter-sign")
-        line = Input(placeholder=_HINT, id="filter-text", compact=True)
-        line.cursor_blink = False
-        yield line
-        yield Line(id="filter-says")
-
-    @property
-    def _line(self) -> Input:
-        return self.query_one("#filter-text", Input)
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name for it
+        super().__init__(id=id)
+        self._line = Input(placeholder=_HINT, id="filter-text", compact=True)
+        self._line.cursor_blink = False
+        self._says = Line(id="filter-says")
 
     @property
     def text(self) -> str:
         return self._line.value
 
     def open(self) -> None:
-        self.add_class("-open")
+        self._show()
         self._line.focus()
 
     def clear(self) -> None:
@@ -68,23 +62,33 @@ class FilterBar(Horizontal):
 
     def fill(self, text: str) -> None:
         """Set the text, as if it was typed."""
-        self.add_class("-open")
-        self._line.value = text
+        self._show()
+        with self._line.prevent(Input.Changed):
+            self._line.value = text
+        self._typed(text)
 
     def say_matches(self, shown: int, total: int) -> None:
-        if not self.has_class("-wrong"):
+        if self._line.is_attached and not self.has_class("-wrong"):
             says = f"{shown} of {counted(total, 'task')}" if self.text.strip() else ""
-            self.query_one("#filter-says", Line).show(content(says))
+            self._says.show(content(says))
+
+    def _show(self) -> None:
+        if not self._line.is_attached:  # most starts never need it, and an input costs some
+            self.mount(Line(content("/"), id="filter-sign"), self._line, self._says)
+        self.add_class("-open")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._typed(event.value)
+
+    def _typed(self, text: str) -> None:
         try:
-            chosen = parse_filter(event.value)
+            chosen = parse_filter(text)
         except FilterError as error:
             self.add_class("-wrong")
             where = f"at {error.position + 1}: {error}"
             says = cell(where, max(20, self.size.width * 2 // 3 - 4))
-            self.query_one("#filter-says", Line).show(content(says))
+            self._says.show(content(says))
             return
         self.remove_class("-wrong")
         self.post_message(self.Changed(chosen))

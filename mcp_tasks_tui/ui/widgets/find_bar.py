@@ -13,7 +13,6 @@ from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from textual import events
-    from textual.app import ComposeResult
 
 
 class FindBar(Horizontal):
@@ -34,17 +33,17 @@ class FindBar(Horizontal):
     class Done(Message):
         """The typing is over."""
 
-    def compose(self) -> ComposeResult:
-        yield Line(content("find in the task"), id="find-sign")
-        line = Input(id="find-text", compact=True)
-        line.cursor_blink = False
-        yield line
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name for it
+        super().__init__(id=id)
+        self._line = Input(id="find-text", compact=True)
+        self._line.cursor_blink = False
 
     def open(self) -> None:
+        if not self._line.is_attached:
+            self.mount(Line(content("find in the task"), id="find-sign"), self._line)
         self.add_class("-open")
-        line = self.query_one("#find-text", Input)
-        line.value = ""
-        line.focus()
+        self._line.value = ""
+        self._line.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
