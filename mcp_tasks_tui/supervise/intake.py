@@ -76,8 +76,8 @@ class Intake:
         url = saved.handle.server_url
         line = self._roster.lines.get(url)
         if line is None:
-            line = ServerLine(url, self._names.get(url, url), self._settings)
-            self._roster.lines[url] = line
+            name, tasks = self._names.get(url, url), self._roster.at(url)
+            line = self._roster.lines[url] = ServerLine(url, name, self._settings, tasks)
         watched = self._watching and (self._only is None or saved.handle.key in self._only)
         task = Watched(saved, line, watched=watched)
         self._roster.add(task)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import ListenEvent, TaskReply
     from mcp_tasks_tui.supervise.clients import Clients
     from mcp_tasks_tui.supervise.ports import Clock
-    from mcp_tasks_tui.supervise.roster import Watched
+    from mcp_tasks_tui.supervise.roster import Roster, Watched
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.settings import EngineSettings
 
@@ -66,6 +66,7 @@ class Listeners:
     def __init__(
         self,
         *,
+        roster: Roster,
         clients: Clients,
         clock: Clock,
         settings: EngineSettings,
@@ -76,6 +77,7 @@ class Listeners:
     ) -> None:
         self._make = partial(
             Listener,
+            roster=roster,
             clients=clients,
             clock=clock,
             settings=settings,
@@ -118,6 +120,7 @@ class Listener:
         self,
         line: ServerLine,
         *,
+        roster: Roster,
         clients: Clients,
         clock: Clock,
         settings: EngineSettings,
@@ -127,6 +130,7 @@ class Listener:
         lost: Callable[[list[Watched]], None],
     ) -> None:
         self._line = line
+        self._roster = roster
         self._clients = clients
         self._clock = clock
         self._settings = settings
@@ -184,9 +188,8 @@ class Listener:
         self._drop_needless()
         if self._refused or self._line.health not in (Health.OK, Health.FORGOT):
             return
-        wanted = {
-            task.handle.task_id: task for task in self._line.tasks.values() if task.wants_push
-        }
+        tasks = self._roster.at(self._line.url).values()
+        wanted = {task.handle.task_id: task for task in tasks if task.wants_push}
         if not wanted.keys() - self._asked:
             return
         ids = list(wanted)[: MAX_IDS * MAX_STREAMS]

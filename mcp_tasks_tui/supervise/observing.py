@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.ports import Clock
     from mcp_tasks_tui.supervise.publishing import Publisher
     from mcp_tasks_tui.supervise.reducer import Applied
-    from mcp_tasks_tui.supervise.roster import Watched
+    from mcp_tasks_tui.supervise.roster import Roster, Watched
     from mcp_tasks_tui.supervise.server_line import Moment, ServerLine
     from mcp_tasks_tui.supervise.settings import EngineSettings
     from mcp_tasks_tui.supervise.writing import Writer
@@ -33,6 +33,7 @@ class Observer:
     def __init__(
         self,
         *,
+        roster: Roster,
         clock: Clock,
         settings: EngineSettings,
         writer: Writer,
@@ -40,6 +41,7 @@ class Observer:
         open_set_changed: Callable[[ServerLine], None],
         bring_back: Callable[[Watched], None],
     ) -> None:
+        self._roster = roster
         self._clock = clock
         self._settings = settings
         self._writer = writer
@@ -116,7 +118,7 @@ class Observer:
         entry = None if moment is None else _told(moment, line, self._clock.now())
         if not line.tells_tasks() and entry is None:
             return
-        for task in line.tasks.values():
+        for task in self._roster.at(line.url).values():
             if not task.snapshot.state.ended:
                 if entry is not None:
                     task.pend().seen_lines.append(entry)

@@ -174,7 +174,8 @@ class Poller:
             return
         line.retry(self._clock.monotonic())
         if not line.parked:
-            task = next((one for one in line.tasks.values() if _may_be_read(one)), None)
+            tasks = self._roster.at(line.url).values()
+            task = next((one for one in tasks if _may_be_read(one)), None)
             if task is not None:
                 self._timetable.remove(task.key)
                 line.parked[task.key] = None

@@ -14,7 +14,7 @@ from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.reducer import Change
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mcp_tasks_tui.handles.model import (
         AnswerRecord,
@@ -185,6 +185,7 @@ class Roster:
 
     def __init__(self) -> None:
         self._tasks: dict[str, Watched] = {}
+        self._at: dict[str, dict[str, Watched]] = {}
         self.lines: dict[str, ServerLine] = {}
 
     def __iter__(self) -> Iterator[Watched]:
@@ -192,10 +193,14 @@ class Roster:
 
     def add(self, task: Watched) -> None:
         self._tasks[task.key] = task
-        task.line.tasks[task.key] = task
+        self._at.setdefault(task.line.url, {})[task.key] = task
 
     def get(self, key: str) -> Watched | None:
         return self._tasks.get(key)
+
+    def at(self, url: str) -> Mapping[str, Watched]:
+        """Return the tasks of one server by key, now and from now on."""
+        return self._at.setdefault(url, {})
 
     def task(self, key: str) -> Watched:
         """Return the task of that key.

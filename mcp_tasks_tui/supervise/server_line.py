@@ -7,7 +7,7 @@ time (a read of one of them) finds out when it answers again.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
@@ -26,7 +26,9 @@ from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.supervise.words import duration
 
 if TYPE_CHECKING:
-    from mcp_tasks_tui.supervise.roster import Watched
+    from collections.abc import Mapping
+
+    from mcp_tasks_tui.handles.model import Snapshot
     from mcp_tasks_tui.supervise.settings import EngineSettings
 
 #: How a server that refuses us is tried again by itself: rarely, and ever more rarely (seconds).
@@ -89,6 +91,13 @@ def _other_version(error: UnsupportedVersion) -> str:
     return f"{error}; the server speaks {spoken}"
 
 
+class Counted(Protocol):
+    """What a line looks at of each of its tasks."""
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+
+
 @record
 class _Counts:
     open: int
@@ -98,7 +107,10 @@ class _Counts:
 class ServerLine:
     """One server: health, the pause, requests in flight, and whose turn is next."""
 
-    def __init__(self, url: str, name: str, settings: EngineSettings) -> None:
+    def __init__(
+        self, url: str, name: str, settings: EngineSettings, tasks: Mapping[str, Counted]
+    ) -> None:
+        """`tasks` are those of this server by their keys; who changes them calls `recount`."""
         self.url = url
         self.name = name
         self.health = Health.UNKNOWN
@@ -109,13 +121,13 @@ class ServerLine:
         self.retry_at: float | None = None
         self.probing = False
         self.in_flight = 0
-        self.tasks: dict[str, Watched] = {}
         #: Due while all slots were taken; due while the server was paused.
         self.queue: deque[str] = deque()
         self.parked: dict[str, None] = {}
         self.poll_now = PollNow(settings)
         #: A stream is open and acknowledged.
         self.pushed = False
+        self._tasks = tasks
         self._settings = settings
         self._failures = 0
         self._probes = 0
@@ -254,13 +266,13 @@ class ServerLine:
             retry_at=self.retry_at,
             pushed=self.pushed,
             held=counts.open > 0 and counts.held == counts.open,
-            tasks=len(self.tasks),
+            tasks=len(self._tasks),
             open_tasks=counts.open,
         )
 
     def _counts(self) -> _Counts:
         if self._counted is None:
-            snapshots = [task.snapshot for task in self.tasks.values()]
+            snapshots = [task.snapshot for task in self._tasks.values()]
             still_open = [snapshot for snapshot in snapshots if not snapshot.state.ended]
             held = sum(snapshot.held for snapshot in still_open)
             self._counted = _Counts(len(still_open), held)

@@ -83,6 +83,7 @@ class Supervisor:
         )
         self._writer = Writer(store, clock, changed=self._merged, notice=self._publisher.notice)
         self._listeners = Listeners(
+            roster=self._roster,
             clients=self._clients,
             clock=clock,
             settings=settings,
@@ -107,6 +108,7 @@ class Supervisor:
             notice=self._publisher.notice,
         )
         self._observer = Observer(
+            roster=self._roster,
             clock=clock,
             settings=settings,
             writer=self._writer,

@@ -58,7 +58,7 @@ def test_an_answer_that_was_just_acknowledged_is_not_taken_back_by_an_older_save
     intended = AnswerRecord("a", "h", AnswerState.INTENDED, "accept", 1.0)
     acknowledged = AnswerRecord("a", "h", AnswerState.ACKNOWLEDGED, "accept", 2.0)
     saved = Saved(Handle("k1", url, "t1", 0.0), Snapshot(), 2, {"a": intended})
-    task = Watched(saved, ServerLine(url, url, EngineSettings()), watched=True)
+    task = Watched(saved, ServerLine(url, url, EngineSettings(), {}), watched=True)
     task.answers, task.answering = {"a": acknowledged}, frozenset({"a"})
     rebase(task, saved, None)
     assert task.answers == {"a": acknowledged}

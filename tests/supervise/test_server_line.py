@@ -29,13 +29,19 @@ AUTH = AuthFailed(401, "Unauthorized", hint=None, challenge=None)
 
 
 def a_line(open_tasks: int = 5) -> ServerLine:
-    line = ServerLine("http://one.test/mcp", "one", SETTINGS)
+    return a_line_of(open_tasks)[0]
+
+
+def a_line_of(open_tasks: int) -> tuple[ServerLine, dict[str, Watched]]:
+    """Return a line that has answered, and its tasks."""
+    tasks: dict[str, Watched] = {}
+    line = ServerLine("http://one.test/mcp", "one", SETTINGS, tasks)
     for number in range(open_tasks):
         handle = Handle(f"k{number}", line.url, f"t{number}", 0.0)
         task = Watched(Saved(handle, Snapshot(status="working"), 1), line, watched=True)
-        line.tasks[handle.key] = task
+        tasks[handle.key] = task
     line.answered(0.0, probe=True)
-    return line
+    return line, tasks
 
 
 def fail(line: ServerLine, error: RequestError, at: float = 10.0, *, probe: bool = False) -> bool:
@@ -194,12 +200,11 @@ def test_one_task_vanishing_is_no_servers_matter() -> None:
 
 
 def test_a_server_line_counts_its_tasks() -> None:
-    line = a_line()
-    task = line.tasks["k0"]
-    task.wish(held=True)
+    line, tasks = a_line_of(5)
+    tasks["k0"].wish(held=True)
     line.recount()
     assert (line.view().tasks, line.view().open_tasks, line.view().held) == (5, 5, False)
-    for one in line.tasks.values():
+    for one in tasks.values():
         one.wish(held=True)
     line.recount()
     assert line.view().held
