@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy, group_of, order_of
 from mcp_tasks_tui.supervise.filter import Filter, parse_filter
+from mcp_tasks_tui.ui.listing.columns import Column
 from mcp_tasks_tui.ui.listing.model import Arrangement
 
 if TYPE_CHECKING:
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.listing.model import GroupKey
 
 EVERYTHING = parse_filter("")
+_SORTS = {
+    Column.STATE: SortBy.STATE,
+    Column.NAME: SortBy.LABEL,
+    Column.SERVER: SortBy.SERVER,
+    Column.MESSAGE: SortBy.ATTENTION,
+    Column.CHANGED: SortBy.CHANGED,
+    Column.AGE: SortBy.AGE,
+}
 
 
 @record
@@ -36,6 +45,13 @@ class Choice:
 
     def reversed(self) -> Self:
         return replace(self, reverse=not self.reverse)
+
+    def sorted_by(self, column: Column) -> Self:
+        """Return the order that the heading of a column stands for; once more: upside down."""
+        sort = _SORTS.get(column)
+        if sort is None:
+            return self
+        return replace(self, sort=sort, reverse=sort is self.sort and not self.reverse)
 
     def next_group(self) -> Self:
         return replace(self, group=_after(self.group, GroupBy))

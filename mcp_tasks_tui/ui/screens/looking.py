@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.listing.arrangement import Choice
+    from mcp_tasks_tui.ui.listing.columns import Column
     from mcp_tasks_tui.ui.services import Services
     from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
     from mcp_tasks_tui.ui.widgets.task_list import TaskList
@@ -108,6 +109,10 @@ class Looking:
     # --- the list and its arrangement ------------------------------------------------------
     def filter(self, chosen: Filter) -> None:
         self._choose(replace(self.choice, filter=chosen))
+
+    def sort_by(self, column: Column) -> None:
+        """Sort as the heading of a column says that was clicked."""
+        self._choose(self.choice.sorted_by(column))
 
     def go_to(self, key: str) -> None:
         """Put the cursor on a task, and out of the way what hides it."""
@@ -196,6 +201,8 @@ class Looking:
     def _toggle_wall(self) -> None:
         screen = self._screen
         self._alone = None
+        if not self._wall.is_attached:
+            screen.mount(self._wall, after=self._panel)
         screen.toggle_class("-wall")
         if screen.has_class("-wall"):
             self.show_wall()

@@ -36,7 +36,7 @@ from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from mcp_tasks_tui.ui.widgets.wall import Wall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Callable, Coroutine, Iterable, Set
 
     from textual import events
     from textual.app import ComposeResult
@@ -81,6 +81,8 @@ class MainScreen(Screen[None]):
         choice = Choice.recalled(services.remembered)
         self._tally = Tally()
         self._loaded = False
+        #: What a person does is not kept: said for as long as it is so.
+        self.database_read_only = False
         self._actions = TaskActions(self, supervisor, keymap.label("task.undo"))
         self.filter_bar = FilterBar(id="filter")
         self.tasks = TaskList(
@@ -105,7 +107,7 @@ class MainScreen(Screen[None]):
             self._bindings.bind(key, "refuse", show=False)
 
     def compose(self) -> ComposeResult:
-        # Few containers: each costs its share of every frame.
+        # Few containers: each costs its share of every frame. The wall comes when it is wanted.
         with Container(id="top"):
             yield self._frame.header
             yield self._frame.servers
@@ -114,14 +116,14 @@ class MainScreen(Screen[None]):
         yield self.tasks
         yield self._frame.blank
         yield self.panel
-        yield self.wall
         yield self._frame.footer
         yield Line(content("the window is too small: 40 x 10 at least"), id="too-small")
 
     def on_mount(self) -> None:
         self.tasks.focus()
         self.set_timer(_LONG, self._say_loading)
-        self.set_interval(1.0, self._show_frame)
+        self.set_interval(1.0, self._every_second)
+        self.watch(self.tasks, "scroll_y", self._freshen, init=False)
         self.call_after_refresh(self._services.begin)
 
     # --- what the engine publishes -------------------------------------------------------
@@ -138,8 +140,8 @@ class MainScreen(Screen[None]):
         """Show what changed."""
         if not self._loaded:
             return
-        keys = batch.added | batch.changed
-        views = [view for key in keys if (view := self._supervisor.view(key)) is not None]
+        keys = batch.added | batch.changed | self._looked_at(batch.read)
+        views = self._views(keys)
         if views:
             self._tally.take(views)
             self.tasks.apply(views)
@@ -148,6 +150,27 @@ class MainScreen(Screen[None]):
             if self.tasks.model.cursor in keys:
                 self._show_panel()
         self._show_frame()
+
+    def _looked_at(self, keys: Set[str]) -> Set[str]:
+        """Return those of tasks that were merely read again that somebody sees."""
+        if self.has_class("-wall"):
+            return keys
+        return keys & {*self.tasks.in_sight(), self.tasks.model.cursor}
+
+    def _freshen(self) -> None:
+        """Rows may have come into sight: while nobody saw them, mere reads were left out."""
+        known = self.tasks.model.views
+        views = self._views(self.tasks.in_sight())
+        if fresh := [view for view in views if view is not known[view.key]]:
+            self.tasks.apply(fresh)
+
+    def _views(self, keys: Iterable[str]) -> list[TaskView]:
+        return [view for key in keys if (view := self._supervisor.view(key)) is not None]
+
+    def _every_second(self) -> None:
+        if self._loaded:
+            self._freshen()
+            self._show_frame()
 
     def _show_panel(self) -> None:
         cursor = self.tasks.model.cursor
@@ -163,6 +186,7 @@ class MainScreen(Screen[None]):
             self._tally.counts(),
             self._supervisor.servers(),
             list_state=self._glyphs.dot.join(looking.words()),
+            database_read_only=self.database_read_only,
             filtered=bool(looking.choice.filter.text.strip()),
             place=looking.place,
         )
@@ -286,6 +310,11 @@ class MainScreen(Screen[None]):
     @on(TaskList.Opened)
     def _task_opened(self) -> None:
         self._looking.open()
+
+    @on(TaskList.HeadingChosen)
+    def _heading_chosen(self, event: TaskList.HeadingChosen) -> None:
+        self._looking.sort_by(event.column)
+        self._show_frame()
 
     @on(TaskList.MarksChanged)
     def _marks_changed(self) -> None:

@@ -16,7 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mcp_tasks_tui.supervise.words import counted
-from mcp_tasks_tui.ui.listing.columns import GUTTER, fit
+from mcp_tasks_tui.ui.listing.columns import GUTTER, Column, fit
 from mcp_tasks_tui.ui.listing.lines import Lines
 from mcp_tasks_tui.ui.listing.model import Arrangement, Change, GroupRow, ListModel
 from mcp_tasks_tui.ui.widgets.task_strips import STYLES, Look, TaskStrips
@@ -63,6 +63,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
         def __init__(self, key: str) -> None:
             self.key = key
+            super().__init__()
+
+    class HeadingChosen(Message):
+        """The heading of a column was clicked."""
+
+        def __init__(self, column: Column) -> None:
+            self.column = column
             super().__init__()
 
     class MarksChanged(Message):
@@ -234,7 +241,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     # --- the mouse ---------------------------------------------------------------------------
     def on_click(self, event: events.Click) -> None:
-        row, _ = self._lines.at(event.y - 1 + self.scroll_offset.y) if event.y else (None, 0)
+        if event.y == 0:
+            self._heading_clicked(event.x)
+            return
+        row, _ = self._lines.at(event.y - 1 + self.scroll_offset.y)
         if not isinstance(row, str):
             return
         event.stop()
@@ -244,6 +254,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self.select(row)
         if event.chain == 2:
             self.post_message(self.Opened(row))
+
+    def _heading_clicked(self, x: int) -> None:
+        column = self._strips.column_at(x)
+        if column is not None:
+            self.post_message(self.HeadingChosen(column))
 
     # --- drawing -----------------------------------------------------------------------------
     def on_resize(self) -> None:

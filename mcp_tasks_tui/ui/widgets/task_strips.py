@@ -120,6 +120,11 @@ class TaskStrips:
             self.forget(view.key)
         return different
 
+    def column_at(self, x: int) -> Column | None:
+        """Return the column whose heading is at cell `x`."""
+        first = (slot for slot in self._fit.slots if not slot.line)
+        return next((slot.column for slot in first if 0 <= x - slot.x < slot.width), None)
+
     # --- drawing -----------------------------------------------------------------------------
     def headings(self, width: int) -> Strip:
         style = self._style("task-list--heading")

@@ -1,0 +1,261 @@
+"""The list among its neighbours: what is seen at a glance, and where keys and clicks lead."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.arrange import SortBy
+from mcp_tasks_tui.supervise.view import Attention, Coverage, Health, Reason
+from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.listing.arrangement import Choice
+from mcp_tasks_tui.ui.listing.columns import Column
+from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+from mcp_tasks_tui.ui.screens.help import HelpScreen
+from mcp_tasks_tui.ui.widgets.footer import Footer
+from mcp_tasks_tui.ui.widgets.line import Line
+from tests.ui.bare import until, whole_screen
+from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from textual.pilot import Pilot
+
+_DOWN, _REFUSES = "http://media/mcp", "http://ledger/mcp"
+
+
+@asynccontextmanager
+async def _running(
+    fake: FakeSupervisor, size: tuple[int, int] = (120, 40)
+) -> AsyncIterator[tuple[TasksApp, Pilot[None]]]:
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: bool(app.main.tasks.model.views))
+        await pilot.pause()
+        yield app, pilot
+
+
+def _list(app: TasksApp) -> list[str]:
+    """Return the lines of the list as they are drawn."""
+    tasks = app.main.tasks
+    height = tasks.scrollable_content_region.height
+    return [tasks.render_line(y).text.rstrip() for y in range(height)]
+
+
+def _crowd() -> FakeSupervisor:
+    """Two hundred tasks: four wait, ten are stuck, a server is down, another refuses."""
+    question = {"q": {"params": {"message": "Replace what is there?"}}}
+    waiting = [
+        a_task(
+            f"w{n}",
+            State.INPUT_REQUIRED,
+            label=f"export {n}",
+            requests=question,
+            attention=[Attention(Reason.INPUT_REQUIRED, NOW - 60 * n, "asks a question")],
+            coverage=Coverage.PUSHED,
+        )
+        for n in range(1, 5)
+    ]
+    stuck = [
+        a_task(
+            f"s{n}",
+            label=f"train {n}",
+            message="Epoch 3 of 40",
+            fraction=0.075,
+            attention=[Attention(Reason.STUCK, NOW - 600 * n, "quiet")],
+            coverage=Coverage.PUSHED,
+        )
+        for n in range(1, 11)
+    ]
+    away = [
+        a_task(
+            f"{server[:1]}{n}",
+            label=f"{server} {n}",
+            server=server,
+            server_url=url,
+            message="Step 2/9",
+            coverage=Coverage.PAUSED,
+            live=False,
+            saved_at=NOW - 5,
+        )
+        for server, url in (("media", _DOWN), ("ledger", _REFUSES))
+        for n in range(15)
+    ]
+    calm = [
+        a_task(f"c{n}", State.COMPLETED if n % 2 else State.WORKING, label=f"calm {n}")
+        for n in range(156)
+    ]
+    return FakeSupervisor.of(
+        *calm,
+        *away,
+        *stuck,
+        *waiting,
+        servers=[
+            a_server(open_tasks=90),
+            a_server(_DOWN, "media", Health.DOWN, "connection refused", open_tasks=20),
+            a_server(_REFUSES, "ledger", Health.AUTH, "HTTP 401: token expired", open_tasks=15),
+        ],
+    )
+
+
+async def test_two_hundred_tasks_at_a_glance_and_each_trouble_by_one_key() -> None:
+    async with _running(_crowd()) as (app, pilot):
+        screen = whole_screen(app).split("\n")
+        assert "200 tasks  ◆ 4 needs input  ● 118 working, 10 stuck" in screen[0]
+        assert "2 of 3 servers ill" in screen[0]
+        assert screen[1].split(" · ")[:2] == [" ✗ media down for 40 s", "connection refused"]
+        assert screen[2].split(" · ")[:2] == [
+            " ✗ ledger sign-in needed for 40 s",
+            "HTTP 401: token expired",
+        ]
+        rows = _list(app)[1:]
+        assert all("◆ needs input export" in row and "waits" in row for row in rows[:4])
+        assert all("● working" in row and "stuck" in row for row in rows[4:14])
+        assert "! next trouble  X ill server" in screen[-1]
+        # Where nothing is read says so in the row.
+        assert any("✗ media" in row for row in rows)
+
+        model = app.main.tasks.model
+        seen = []
+        for _ in range(4):
+            await pilot.press("i")
+            seen.append(model.cursor)
+        assert set(seen) == {"w1", "w2", "w3", "w4"}
+        seen = []
+        for _ in range(14):
+            await pilot.press("exclamation_mark")
+            seen.append(model.cursor)
+        assert set(seen) == {f"w{n}" for n in range(1, 5)} | {f"s{n}" for n in range(1, 11)}
+        servers = []
+        for _ in range(3):
+            await pilot.press("X")
+            assert app.main.tasks.current is not None
+            servers.append(app.main.tasks.current.server)
+        assert servers[0] != servers[1]
+        assert servers[2] == servers[0]
+        assert whole_screen(app).split("\n")[-1].startswith(" enter open  R retry server")
+
+
+async def test_the_smallest_usual_window_names_the_server_of_each_task() -> None:
+    async with _running(_crowd(), (80, 24)) as (app, _):
+        rows = _list(app)
+        assert rows[0].split()[:3] == ["STATE", "TASK", "SERVER"]
+        assert "builds" in rows[1]
+
+
+async def test_a_few_tasks_have_a_line_for_their_message_and_many_have_not() -> None:
+    long = "Everything that there is to say about the first of these tasks, in one line"
+    views = [a_task(f"t{n}", label=f"crawl {n}", message=long, saved_at=NOW - n) for n in range(5)]
+    fake = FakeSupervisor.of(*views)
+    async with _running(fake) as (app, pilot):
+        rows = _list(app)
+        assert rows[0].split() == ["STATE", "TASK", "CHANGE", "AGE", "READ"]
+        assert "● working     crawl 0" in rows[1]
+        assert rows[2].strip() == f"{long[:56]}…"
+        fake.put(replace(views[1], message=ServerText("short")))
+        await pilot.pause()
+        assert _list(app)[4].strip(" ▎") == "short"
+
+        fake.put(*(a_task(f"n{n}", label=f"new {n}", message=long) for n in range(40)))
+        await pilot.pause()
+        rows = _list(app)
+        assert "MESSAGE" in rows[0]
+        assert all("working" in row for row in rows[1:])
+
+        app.main.filter_bar.fill("crawl")
+        await until(pilot, lambda: app.main.tasks.model.shown == 5)
+        assert "MESSAGE" not in _list(app)[0]
+
+
+async def test_columns_stay_where_they_are_while_tasks_move() -> None:
+    views = [
+        a_task(f"t{n}", label=f"task {n}", server="ab"[n % 2], message=f"step {n}", fraction=0.5)
+        for n in range(40)
+    ]
+    fake = FakeSupervisor.of(*views)
+    async with _running(fake) as (app, pilot):
+        headings = {_list(app)[0]}
+        for n, view in enumerate(views):
+            state = State.COMPLETED if n % 3 else State.WORKING
+            fake.put(
+                replace(view, state=state, message=ServerText("x" * n), progress=None),
+            )
+            app.main.tasks.tick()
+            headings.add(_list(app)[0])
+        await pilot.pause()
+        assert len(headings) == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "sort"),
+    [
+        (Column.STATE, SortBy.STATE),
+        (Column.NAME, SortBy.LABEL),
+        (Column.SERVER, SortBy.SERVER),
+        (Column.MESSAGE, SortBy.ATTENTION),
+        (Column.CHANGED, SortBy.CHANGED),
+        (Column.AGE, SortBy.AGE),
+    ],
+)
+def test_a_heading_stands_for_an_order(column: Column, sort: SortBy) -> None:
+    first = Choice(sort=SortBy.STATE, reverse=True).sorted_by(column)
+    assert first.sort is sort
+    assert not first.reverse
+    assert first.sorted_by(column).reverse
+
+
+async def test_all_around_the_list_can_be_clicked() -> None:
+    async with _running(_crowd()) as (app, pilot):
+        main = app.main
+        name = _list(app)[0].index("TASK")
+        await pilot.click("#tasks", offset=(name + 1, 0))
+        await until(pilot, lambda: "sorted by label" in whole_screen(app))
+        await pilot.click("#tasks", offset=(name + 1, 0))
+        await until(pilot, lambda: "reversed" in whole_screen(app))
+        await pilot.click("#tasks", offset=(_list(app)[0].index("MESSAGE"), 0))
+        await until(pilot, lambda: "sorted by" not in whole_screen(app))
+        await pilot.click("#servers", offset=(4, 1))
+        await until(pilot, lambda: getattr(main.tasks.current, "server", "") == "ledger")
+        await pilot.click("#tasks", offset=(20, 3))
+        assert (
+            main.tasks.model.cursor == list(main.tasks.model.keys())[main.tasks.scroll_offset.y + 2]
+        )
+        await pilot.click("#panel", offset=(5, 5))
+        assert main.panel.has_focus
+        words = whole_screen(app).split("\n")[-1]
+        await pilot.click(Footer, offset=(words.index("help"), 0))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+
+
+async def test_keys_on_the_wall_are_about_the_panel_that_is_chosen_there() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}", label=f"task {n}") for n in range(4)))
+    async with _running(fake) as (app, pilot):
+        await pilot.press("j", "space", "v")
+        await until(pilot, lambda: app.main.wall.has_focus)
+        await pilot.press("right")
+        chosen = app.main.wall.selected
+        assert chosen
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        asked = "\n".join(line.text.plain for line in app.screen.query(Line))
+        assert f"cancel {fake.tasks[chosen].handle.label}?" in asked
+        await pilot.press("y")
+        await until(pilot, lambda: bool(fake.asked_for("cancel")))
+        assert [each.key for each in fake.asked_for("cancel")] == [chosen]
+        assert app.main.has_class("-wall")
+
+
+async def test_the_palette_is_about_the_list_and_stays_away_from_dialogs() -> None:
+    async with _running(FakeSupervisor.of(a_task())) as (app, pilot):
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        assert isinstance(app.screen, ConfirmScreen)
