@@ -194,7 +194,17 @@ def lost_call(intent: Intent, server: str, now: float) -> str:
     )
 
 
-def lost_calls(intents: Sequence[Intent], name_of: Callable[[str], str], now: float) -> str:
+#: What ends the reminder of lost calls, outside the screen.
+FORGET_CALLS = "`mcp-tasks-tui doctor --forget-calls`"
+
+
+def lost_calls(
+    intents: Sequence[Intent],
+    name_of: Callable[[str], str],
+    now: float,
+    *,
+    ended_by: str = FORGET_CALLS,
+) -> str:
     """Return one line for one or more of them that says how to be rid of it, empty for none."""
     if not intents:
         return ""
@@ -205,7 +215,7 @@ def lost_calls(intents: Sequence[Intent], name_of: Callable[[str], str], now: fl
             f"{counted(len(intents), 'call')} were sent and no handle came back: "
             "they may have started"
         )
-    return f"{told}; `mcp-tasks-tui doctor --forget-calls` ends this reminder"
+    return f"{told}; {ended_by} ends this reminder"
 
 
 # --- timestamps of servers -----------------------------------------------------------------

@@ -16,8 +16,7 @@ from textual.worker import Worker, WorkerState
 
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.ui import terminal
+from mcp_tasks_tui.ui import lost_calls, terminal
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
 from mcp_tasks_tui.ui.ascii_only import AsciiSigns
@@ -236,10 +235,8 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def _tell_orphans(self) -> None:
         """Calls that may have started work which nobody holds a handle of."""
-        names = {entry.url: entry.name for entry in self._entries}
-        told = words.lost_calls(
-            self.supervisor.orphan_intents(), lambda url: names.get(url, url), self.now()
-        )
+        key = self.keymap.label(lost_calls.FORGET)
+        told = lost_calls.reminder(self.supervisor, self.known_servers(), self.now(), key)
         if told:
             self.say(told, "warning")
 

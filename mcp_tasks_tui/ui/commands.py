@@ -271,6 +271,13 @@ _PROGRAM: tuple[Command, ...] = (
         Section.PROGRAM,
     ),
     Command(
+        "program.forget_calls",
+        "Forget lost calls",
+        "End the reminder of calls that were sent and left no handle; asks you first",
+        ("F",),
+        Section.PROGRAM,
+    ),
+    Command(
         "program.mouse",
         "Mouse on / off",
         "Off: the terminal selects text again (or hold Shift, on a Mac Option, and drag)",

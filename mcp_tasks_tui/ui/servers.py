@@ -50,6 +50,10 @@ class KnownServers:
     def name_of(self, url: str) -> str | None:
         return next((name for name, its in self.urls.items() if its == url), None)
 
+    def called(self, url: str) -> str:
+        """Return what a server is called: its name, or its URL."""
+        return self.name_of(url) or url
+
     def url(self, text: str) -> str:
         """Return the URL that `text` means: a name, or a URL itself.
 

@@ -241,6 +241,10 @@ class FakeSupervisor(Supervisor):
     def orphan_intents(self) -> Sequence[Intent]:
         return self.intents
 
+    async def dismiss_intent(self, intent_id: int) -> None:
+        await self._ask(Asked("dismiss", str(intent_id)))
+        self.intents = [one for one in self.intents if one.intent_id != intent_id]
+
     async def refresh(self, key: str) -> TaskView:
         await self._ask(Asked("refresh", key))
         return self.tasks[key]

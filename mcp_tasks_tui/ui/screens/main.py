@@ -14,6 +14,7 @@ from textual.containers import Container
 from textual.screen import Screen
 
 from mcp_tasks_tui.supervise.tally import Tally
+from mcp_tasks_tui.ui import lost_calls
 from mcp_tasks_tui.ui.actions import TaskActions
 from mcp_tasks_tui.ui.command import Place, Target
 from mcp_tasks_tui.ui.footer_keys import commands_here
@@ -234,6 +235,7 @@ class MainScreen(Screen[None]):
             **self._looking.handlers(),
             "program.new_call": self._services.new_call,
             "program.add": lambda: self.start(self._add()),
+            lost_calls.FORGET: lambda: self.start(self._forget_calls()),
             "program.mouse": self._services.toggle_mouse,
             "program.theme": self._services.toggle_theme,
             "program.help": self._help,
@@ -254,6 +256,10 @@ class MainScreen(Screen[None]):
         draft = await self.ask(AddScreen(self._services.known_servers()))
         if draft is not None:
             await self._actions.save(draft)
+
+    async def _forget_calls(self) -> None:
+        servers, now = self._services.known_servers(), self._services.now()
+        await lost_calls.forget(self, self._supervisor, servers, now)
 
     def run_command_on(self, command_id: str, key: str) -> None:
         """Do it for one task, wherever the cursor and the marks are."""
