@@ -130,6 +130,49 @@ async def test_only_lines_that_differ_are_drawn_again() -> None:
         assert panel.set_lines(changed) == 1
 
 
+async def test_what_did_not_change_is_not_built_again_and_what_did_always_is() -> None:
+    now = NOW
+    asks = {"q": {"method": "elicitation/create", "params": {"message": "Deploy?"}}}
+    view = a_task("k1", State.INPUT_REQUIRED, requests=asks, answered=["q"], message="62%")
+    snapshot = replace(view.snapshot, created_at="2027-01-15T07:59:00Z", ttl_ms=60_000)
+    view = replace(view, snapshot=snapshot)
+    fake = FakeSupervisor.of(view)
+    fake.journals["k1"] = [
+        JournalEntry(NOW - 3700, Event.STATUS, None, {"to": "working"}),
+        *said("10%", "20%"),
+        JournalEntry(NOW - 50, Event.STATUS, None, {"to": "input_required"}),
+    ]
+    panel = TaskPanel(fake, now=lambda: now)
+    async with BareApp(panel).run_test(size=(60, 50)) as pilot:
+        panel.focus()
+        panel.show(view)
+        await until(pilot, lambda: "‹ 20%" in panel.shown_text)
+        await pilot.press("J")
+        built = {name: kept[1] for name, kept in panel._kept.items()}
+        read = replace(view.snapshot, observed_at=now, read=replace(view.snapshot.read, at=now))
+        panel.show(replace(view, snapshot=read))  # read again, and nothing new
+        assert {name: kept[1] is built[name] for name, kept in panel._kept.items()} == {
+            "input": True,
+            "error": True,
+            "result": True,
+            "raw": True,
+            "journal": True,
+            "about": True,
+            "notes": True,
+        }
+        for passed in (0.4, 0.7, 1, 7, 10, 13, 40, 61, 3600, 86_400):
+            now += passed
+            panel._draw()
+            shown = panel.shown_text
+            panel._kept.clear()
+            panel._draw()
+            assert panel.shown_text == shown
+        assert panel._kept["about"][1] is not built["about"]
+        about = panel._kept["about"][1]
+        await pilot.press("t")
+        assert panel._kept["about"][1] is not about
+
+
 async def test_times_raw_fold_and_sections_by_keyboard() -> None:
     view = a_task("k1", message="Step 1")
     _, panel, app = panel_of(view)

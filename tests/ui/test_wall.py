@@ -114,7 +114,7 @@ def test_a_panel_says_state_title_message_and_how_fresh_it_is() -> None:
     view = a_task(label="build", message="Compiling 62/100", cancel_requested_at=NOW - 60)
     view = replace(view, progress=Progress(0.62, "62/100", eta=122))
     text = shown(view)
-    for words in ("● WORKING", "10 m", "build", "Compiling", "≈ 2 m left", "read 2 s ago", "█"):
+    for words in ("● WORKING", "10 m", "build", "Compiling", "≈ 2 m left", "read just now", "█"):
         assert words in text
     assert "we asked: cancel requested 1 m ago" in text
     assert large("62%", 1)[0] in text
@@ -231,8 +231,8 @@ def test_the_estimate_is_not_cut_by_the_way_it_is_read() -> None:
         progress=Progress(0.9, "9/10", eta=59),
     )
     assert "≈ 57 s left" in shown(view, 39)
-    assert shown(view, 39).splitlines()[-2].endswith(" heard 2 s ago  ")
-    assert "pushed, last heard 2 s ago" in shown(view, 60)
+    assert shown(view, 39).splitlines()[-2].endswith(" heard just now  ")
+    assert "pushed, last heard just now" in shown(view, 60)
 
 
 def test_a_long_message_hangs_under_itself_and_not_under_the_mark() -> None:
@@ -305,8 +305,16 @@ async def test_a_single_task_fills_the_wall_and_many_are_paged() -> None:
         assert wall.selected == ""
 
 
-async def test_only_the_panel_that_changed_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    wall = Wall(now=lambda: NOW)
+def test_how_fresh_it_is_rests_for_ten_seconds() -> None:
+    ages = {shown(a_task(read_at=NOW - age)).splitlines()[-2].strip() for age in range(60)}
+    assert ages == {"read just now", *(f"read {age} s ago" for age in range(10, 60, 10))}
+    assert "read 1 m ago" in shown(a_task(read_at=NOW - 61))
+    assert "never read" in shown(a_task(read_at=None))
+
+
+async def test_only_the_lines_that_changed_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = NOW
+    wall = Wall(now=lambda: now)
     views = [a_task(f"k{n}", message="m", saved_at=NOW + n) for n in range(4)]
     async with BareApp(wall).run_test(size=(100, 31)) as pilot:
         wall.show(views)
@@ -316,8 +324,15 @@ async def test_only_the_panel_that_changed_is_drawn_again(monkeypatch: pytest.Mo
         wall.show(views)
         assert drawn == []
         wall.show([*views[:3], replace(views[3], live=False)])
-        assert len(drawn) == 1
-        assert drawn[0].size.area < 100 * 31 / 3
+        band, how_fresh = drawn
+        assert (band.width, band.height, how_fresh.width, how_fresh.height) == (50, 1, 50, 1)
+        assert band.x == how_fresh.x == 50
+        drawn.clear()
+        now += 0.5  # within one second nothing is made anew
+        cards = wall._cards
+        wall.show([*views[:3], replace(views[3], live=False)])
+        assert [wall._cards[key] is cards[key] for key in wall.shown] == [True, True, True, False]
+        assert drawn == []
 
 
 async def test_what_ended_leaves_by_itself_when_its_time_is_over() -> None:

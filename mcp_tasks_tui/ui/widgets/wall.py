@@ -71,6 +71,8 @@ class Wall(Widget, can_focus=True):
         self._shown: list[str] = []
         self._grid = Grid(1, 1, 1, 1)
         self._cards: dict[str, tuple[Line, ...]] = {}
+        #: What each card was made of: within one second an equal one need not be made again.
+        self._made_of: dict[str, tuple[object, ...]] = {}
         self._foot: Line = ()
 
     # --- what is shown -------------------------------------------------------------------
@@ -118,31 +120,40 @@ class Wall(Widget, can_focus=True):
             self._selected = shown[0] if shown else ""
         now = self._now()
         cards = {key: self._card(key, number, grid, now) for number, key in enumerate(shown)}
+        self._made_of = {key: self._made_of[key] for key in shown}
         line = self._foot_line(width, len(shown)) if foot else ()
         same_places = grid == self._grid and shown == self._shown
-        changed = [key for key in shown if cards[key] != self._cards.get(key)]
-        foot_changed = line != self._foot
+        old, foot_changed = self._cards, line != self._foot
         self._grid, self._shown, self._cards, self._foot = grid, shown, cards, line
         if not same_places:
             self.refresh()
             return
-        for key in changed:
-            self.refresh(self._region(shown.index(key)))
+        for number, key in enumerate(shown):
+            if cards[key] is not old[key]:
+                self._refresh_lines(number, old[key], cards[key])
         if foot_changed:
             self.refresh(Region(0, height - 1, width, 1))
 
+    def _refresh_lines(self, number: int, old: tuple[Line, ...], new: tuple[Line, ...]) -> None:
+        """Draw those lines of a panel again that differ."""
+        x, y, width, _ = self._region(number)
+        for row, (before, after) in enumerate(zip(old, new, strict=True)):
+            if before != after:
+                self.refresh(Region(x, y + row, width, 1))
+
     def _card(self, key: str, number: int, grid: Grid, now: float) -> tuple[Line, ...]:
-        self._history.note(self._views[key])
+        view = self._views[key]
+        self._history.note(view)
         _, width = grid.column(number % grid.columns)
         _, height = grid.row(number // grid.columns)
-        return card(
-            self._views[key],
-            width,
-            height,
-            now,
-            history=self._history.of(key),
-            selected=self.has_focus and key == self._selected and len(self._views) > 1,
-        )
+        selected = self.has_focus and key == self._selected and len(self._views) > 1
+        made_of = (view, width, height, int(now), selected)
+        before = self._made_of.get(key)
+        if before is not None and before[0] is view and before[1:] == made_of[1:]:
+            return self._cards[key]
+        self._made_of[key] = made_of
+        history = self._history.of(key)
+        return card(view, width, height, now, history=history, selected=selected)
 
     def _region(self, number: int) -> Region:
         x, width = self._grid.column(number % self._grid.columns)

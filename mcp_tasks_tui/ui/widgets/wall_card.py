@@ -60,6 +60,8 @@ _LARGE_TITLE_FROM, _LARGE_ESTIMATE_FROM = 28, 30
 _LARGEST, _TITLE_LINES = 5, 2
 #: Cells from which on the last line has room for any estimate and all words of how it is read.
 _BOTH = 44
+#: Seconds in which ages under a minute move on.
+_STEP, _MINUTE = 10.0, 60.0
 #: Characters of a message or error that are looked at: more than any panel shows.
 _LONGEST = 1000
 
@@ -163,12 +165,12 @@ def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     """Return the one thing to see from afar: a percentage, a word, or how long it runs."""
     texts = _LARGE.get(view.state, ())
     tone = STATE_TONES[view.state]
-    if _trouble(view) is Reason.STUCK:
-        texts, tone = ("STUCK",), REASON_TONES[Reason.STUCK]
-    elif view.state is State.WORKING:
+    if view.state is State.WORKING:
         running = words.duration(now - view.handle.saved_at)
         progress = view.progress
         texts = (running if progress is None else words.percent(progress.fraction),)
+    if _trouble(view) is Reason.STUCK:
+        texts, tone = ("STUCK", *texts), REASON_TONES[Reason.STUCK]
     # Bar and message keep a line each, and a fifth of what is left of a high panel.
     high = min(rows - 2, max(HEIGHT, (rows - 3) * 4 // 5))
     scales = ((text, min(_LARGEST, fitting_scale(text, width, high))) for text in texts)
@@ -237,6 +239,14 @@ def _said(view: TaskView, text: str, width: int, rows: int) -> list[Line]:
     return wrap([mark, piece(text)], width, 2, rows)
 
 
+def _freshness(view: TaskView, now: float) -> str:
+    """Return how fresh a panel is, in steps of ten seconds: counting seconds help nobody."""
+    seen = view.snapshot.observed_at
+    age = 0.0 if seen is None else max(0.0, now - seen)
+    said = words.freshness(view, now - age % _STEP if age < _MINUTE else now)
+    return said.replace(" 0 s ago", " just now")
+
+
 def _tail(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     """Return the last lines: what we asked and assume, and how fresh it all is.
 
@@ -248,7 +258,7 @@ def _tail(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
         lines.append((Piece(f"we asked: {asked}", Tone.ASKED),))
     seconds = time_left(view, now)
     left = f"≈ {words.duration(seconds)} left" if seconds is not None else ""
-    said = words.freshness(view, now)
+    said = _freshness(view, now)
     if left and width < _BOTH:
         said = said.removeprefix("pushed, last ")
     fresh = (Piece(said, Tone.MUTED if view.live else Tone.WARN),)
