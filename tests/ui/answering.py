@@ -130,7 +130,6 @@ class AnswerApp(BareApp):
 
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until the workers are done and the screen is drawn."""
-    await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 
 

@@ -47,11 +47,14 @@ class KeyedApp(BareApp):
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Let the app run until `true`; fail if it never is."""
+    """Let the app run until `true`, which may be up to a timer, a thread or a socket; fail if it
+    never is."""
     stop = time.monotonic() + seconds
+    await pilot.pause()
     while not true():
         assert time.monotonic() < stop, "it never happened"
         await pilot.pause(0.01)
+        await pilot.pause()
 
 
 class LagMeter:
