@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.cells import cell_len
 
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
@@ -259,3 +260,42 @@ async def test_the_palette_is_about_the_list_and_stays_away_from_dialogs() -> No
         await pilot.press("ctrl+p")
         await pilot.pause()
         assert isinstance(app.screen, ConfirmScreen)
+
+
+@pytest.mark.parametrize("count", [3, 60], ids=["roomy", "dense"])
+async def test_wide_and_hostile_names_keep_every_column_in_its_place(count: int) -> None:
+    texts = [
+        "処理中 👨‍👩‍👧 é 100%",
+        "e\u0301e\u0301 combining",
+        "[/ [red]x[/red] [@click=app.quit]q[/]",
+        "\x1b[2J\x1b]0;x\x07\u202egpj.exe\u200b",
+        "plain",
+    ]
+    views = [
+        a_task(
+            f"t{n}",
+            label=texts[n % len(texts)] * 2,
+            message=texts[(n + 1) % len(texts)],
+            server="ab"[n % 2] * 3,
+            fraction=0.5,
+        )
+        for n in range(count)
+    ]
+    async with _running(FakeSupervisor.of(*views)) as (app, pilot):
+        tasks = app.main.tasks
+        height = tasks.scrollable_content_region.height
+        strips = [tasks.render_line(y) for y in range(height)]
+        assert {strip.cell_length for strip in strips} == {tasks.scrollable_content_region.width}
+        drawn = "".join(strip.text for strip in strips)
+        assert "\x1b" not in drawn
+        assert "\u202e" not in drawn
+        server = strips[0].text.index("SERVER")
+        for strip in strips[1 : min(count, height) :]:
+            at_server = strip.crop(server, server + 3).text
+            assert at_server in ("aaa", "bbb") or "working" not in strip.text
+        y = next(y for y, strip in enumerate(strips) if "[@click" in strip.text)
+        x = cell_len(strips[y].text[: strips[y].text.index("[@click")])
+        await pilot.click("#tasks", offset=(x + 2, y))
+        await pilot.pause()
+        assert app.is_running
+        assert app.screen is app.main

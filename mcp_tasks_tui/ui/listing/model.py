@@ -178,9 +178,12 @@ class ListModel:
         self.marks &= self.views.keys()
         self._rebuild()
 
-    def rearrange(self, arrangement: Arrangement) -> None:
+    def rearrange(self, arrangement: Arrangement) -> bool:
+        """Sort, group or filter otherwise; tell whether other tasks are shown than before."""
+        before = self._places.keys()
         self.arrangement = arrangement
         self._rebuild()
+        return before != self._places.keys()
 
     def freeze(self, frozen: bool) -> Change:
         """Stop taking changes in, or take in at once all that waited."""

@@ -106,8 +106,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def replace(self, views: Iterable[TaskView]) -> None:
         """Show these tasks and no others."""
         self.model.replace(views)
-        self._widths.forget()
-        self._measure(self.model.views.values())
+        self._measure_anew()
         self._moved()
 
     def apply(self, views: Collection[TaskView]) -> None:
@@ -120,9 +119,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def rearrange(self, arrangement: Arrangement, *, server_column: bool) -> None:
         """Sort, group or filter otherwise."""
         self._server_column = server_column
-        self.model.rearrange(arrangement)
-        self._widths.forget()
-        self._measure(self.model.views.values())
+        if self.model.rearrange(arrangement):
+            self._measure_anew()
         self._moved()
         self._show_cursor()
 
@@ -281,6 +279,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def _measure(self, views: Iterable[TaskView], *, seen: bool = False) -> None:
         """Look at what the columns have to hold for these tasks."""
         self._widths.take_in(views, self._now(), self.model.arrangement.shown, seen=seen)
+
+    def _measure_anew(self) -> None:
+        self._widths.forget()
+        shown = map(self.model.views.__getitem__, self.model.keys())
+        self._widths.take_in(shown, self._now(), lambda _: True)
 
     def _refit(self) -> None:
         """Let the columns fit what they hold; they are drawn anew only if they are others."""
