@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -82,7 +83,14 @@ def test_servers_are_named_and_forgotten(cli: Cli, neutral_environment: Path) ->
     header = "Authorization: Bearer ${BUILD_TOKEN}"
     assert cli("servers", "add", "build", "http://HOST:80/mcp", "--header", header).code == 0
     (server,) = cli("servers", "list", "--json").json
-    assert server == {"name": "build", "url": "http://host/mcp", "headers": ["Authorization"]}
+    assert server == {
+        "name": "build",
+        "url": "http://host/mcp",
+        "headers": ["Authorization"],
+        "credentials": [
+            {"header": "Authorization", "source": "environment", "names": ["BUILD_TOKEN"]}
+        ],
+    }
     path = neutral_environment / "config.toml"
     path.write_text("# mine\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     assert cli("servers", "add", "build", "http://other/mcp").code == 2
@@ -94,6 +102,32 @@ def test_servers_are_named_and_forgotten(cli: Cli, neutral_environment: Path) ->
     assert cli("servers", "remove", "build", "--yes").code == 0
     assert path.read_text(encoding="utf-8").startswith("# mine\n")
     assert len(cli("list", "-q").lines) == 1, "its handles stay"
+
+
+def test_where_credentials_come_from_is_told_and_never_what_they_are(
+    cli: Cli, neutral_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    neutral_environment.mkdir(mode=0o700)
+    (neutral_environment / "config.toml").write_text(
+        '[servers.a]\nurl = "http://a/mcp"\n'
+        'headers = { Authorization = "Bearer ${SET_HERE}${NOT_SET_HERE}", X-Team = "blue" }\n'
+        '[servers.b]\nurl = "http://b/mcp"\ntoken_command = ["pass", "show", "hush-1"]\n'
+        '[servers.c]\nurl = "http://c/mcp"\nheaders = { X-Api-Key = "hush-2" }\n',
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("SET_HERE", "hush-3")
+    listed = cli("servers", "list").out
+    assert "Authorization from $SET_HERE, $NOT_SET_HERE\n" in listed
+    assert "Authorization from token_command pass\n" in listed
+    assert "X-Api-Key in plain text in the settings\n" in listed
+    checked = cli("doctor", "--offline")
+    assert checked.code == 2
+    assert re.search(r"BAD  credentials +a: .*; not set here: NOT_SET_HERE\n", checked.out)
+    assert re.search(r"ok   credentials +b: Authorization from token_command pass\n", checked.out)
+    monkeypatch.setenv("NOT_SET_HERE", "")
+    assert cli("doctor", "--offline").code == 0
+    said = listed + checked.out + cli("servers", "list", "--json").out
+    assert "hush" not in said + cli("doctor", "--offline", "--json").out
 
 
 def test_a_missing_variable_is_said_and_nothing_is_sent(cli: Cli) -> None:

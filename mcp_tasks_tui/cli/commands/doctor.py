@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from mcp_tasks_tui import __version__
 from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json
 from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.config.header_values import credentials_of
 from mcp_tasks_tui.config.model import Config, ConfigError
 from mcp_tasks_tui.handles.check import Finding, check, repair
 from mcp_tasks_tui.sanitize import one_line
@@ -47,6 +49,7 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
     lost = _lost_calls(session, found)
     findings = [*_places(session, settings), *found]
     keys = _keys(session)
+    credentials = _credentials(session)
     if forgetting:
         for intent in lost:
             session.store.end_call(intent.intent_id)
@@ -59,7 +62,8 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
                 "version": __version__,
                 "done": done,
                 "findings": [
-                    {"what": f.what, "ok": f.ok, "text": f.text} for f in (*findings, *keys)
+                    {"what": f.what, "ok": f.ok, "text": f.text}
+                    for f in (*findings, *keys, *credentials)
                 ],
                 "lostCalls": [_call_json(intent) for intent in lost],
                 "servers": [probe.to_json() for probe in probes],
@@ -67,13 +71,13 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
         )
     else:
         lines = [Finding("done", True, told) for told in done]
-        lines += [*findings, *keys]
+        lines += [*findings, *keys, *credentials]
         lines += [Finding("lost call", True, _told(session, intent)) for intent in lost]
         lines += [Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes]
         for line in lines:
             click.echo(f"{'ok ' if line.ok else 'BAD'}  {line.what:<14} {line.text}")
     broken = [Exit.OWN_FAULT for finding in found if not finding.ok]
-    wrong = [Exit.USAGE for finding in (*settings, *keys) if not finding.ok]
+    wrong = [Exit.USAGE for finding in (*settings, *keys, *credentials) if not finding.ok]
     return worst([*broken, *wrong, *(probe.exit for probe in probes)])
 
 
@@ -130,6 +134,20 @@ def _keys(session: Session) -> list[Finding]:
         Finding("keys", False, f"{place}: {told}")
         for told in read_keymap(wanted, COMMANDS).problems
     ]
+
+
+def _credentials(session: Session) -> list[Finding]:
+    """Tell where the credentials of each server come from, and which variables are not set."""
+    return [
+        Finding("credentials", not missing, f"{entry.name}: {credential}{_unset(missing)}")
+        for entry in session.config.servers
+        for credential in credentials_of(entry)
+        for missing in [credential.missing(os.environ)]
+    ]
+
+
+def _unset(variables: tuple[str, ...]) -> str:
+    return f"; not set here: {', '.join(variables)}" if variables else ""
 
 
 def _servers(session: Session) -> list[Probe]:

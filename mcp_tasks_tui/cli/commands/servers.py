@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,10 +11,13 @@ from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json, print_table, read_text, say
 from mcp_tasks_tui.cli.session import Session, interactive
 from mcp_tasks_tui.config.editing import add_server, remove_server
-from mcp_tasks_tui.config.header_values import is_plain_secret
+from mcp_tasks_tui.config.header_values import credentials_of, is_plain_secret
 from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.config.other_hosts import NoServersError, read_mcp_servers
 from mcp_tasks_tui.supervise.words import counted
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.config.model import ServerEntry
 
 
 @click.group()
@@ -27,23 +31,35 @@ def servers() -> None:
 
 
 @servers.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="A JSON array; header names, no values.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array; no values of headers.")
 def list_servers(*, as_json: bool) -> Exit:
-    """List the known servers.
+    """List the known servers, and from where their credentials come.
 
     \b
     Example: mcp-tasks-tui servers list --json
     """
     known = Session().config.servers
     if as_json:
-        print_json([{"name": s.name, "url": s.url, "headers": list(s.headers)} for s in known])
+        print_json([_to_json(entry) for entry in known])
     elif known:
-        print_table(
-            ("NAME", "URL", "HEADERS"), [(s.name, s.url, ", ".join(s.headers)) for s in known]
-        )
+        rows = [(s.name, s.url, "; ".join(map(str, credentials_of(s)))) for s in known]
+        print_table(("NAME", "URL", "CREDENTIALS"), rows)
     else:
         say("no servers yet; add one: mcp-tasks-tui servers add NAME URL")
     return Exit.DONE
+
+
+def _to_json(entry: ServerEntry) -> dict[str, Any]:
+    credentials = [
+        {"header": one.header, "source": one.source, "names": list(one.names)}
+        for one in credentials_of(entry)
+    ]
+    return {
+        "name": entry.name,
+        "url": entry.url,
+        "headers": list(entry.headers),
+        "credentials": credentials,
+    }
 
 
 @servers.command()
