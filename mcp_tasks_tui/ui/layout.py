@@ -13,6 +13,8 @@ STACKED = "-stacked"
 SINGLE = "-single"
 TOO_SMALL = "-too-small"
 LAYOUTS = (WIDE, STACKED, SINGLE, TOO_SMALL)
+#: The panel has the window for itself, until a person goes back to the list.
+ZOOMED = "-zoomed"
 
 
 def layout_of(width: int, height: int) -> str:

@@ -724,6 +724,23 @@ async def test_narrow_windows_open_the_panel_over_the_list() -> None:
         assert (_sees(app, "#tasks"), _sees(app, "#panel")) == (True, False)
 
 
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_the_panel_can_have_the_window_for_itself(size: tuple[int, int]) -> None:
+    async with _running(_three(), size=size) as (app, pilot):
+        await _press(pilot, "enter", "plus")
+        assert (_sees(app, "#tasks"), _sees(app, "#panel")) == (False, True)
+        assert app.main.panel.size.width >= size[0] - 3
+        await _press(pilot, "plus")
+        assert _sees(app, "#tasks")
+        await _press(pilot, "plus")
+        await pilot.resize_terminal(50, 20)
+        await _settle(pilot)
+        assert _sees(app, "#panel")
+        await _press(pilot, "escape")
+        assert _sees(app, "#tasks")
+        assert app.main.tasks.has_focus
+
+
 async def test_the_header_keeps_what_matters_when_room_is_short() -> None:
     fake = FakeSupervisor.of(
         a_task("t1", State.INPUT_REQUIRED, requests={"q": _QUESTION}),

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.layout import ZOOMED
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
 from mcp_tasks_tui.ui.widgets.task_list import MOVES, marks_text
@@ -125,7 +126,7 @@ class Looking:
         self.to_list()
 
     def to_list(self) -> None:
-        self._screen.remove_class("-reading")
+        self._screen.remove_class("-reading", ZOOMED)
         self._tasks.focus()
 
     def _choose(self, choice: Choice) -> None:

@@ -11,6 +11,7 @@ from textual.message import Message
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
+from mcp_tasks_tui.ui.layout import ZOOMED
 from mcp_tasks_tui.ui.widgets.panel_about import (
     about_section,
     about_shows,
@@ -262,6 +263,11 @@ class TaskPanel(Lines):
         self._pinned = not self._pinned and self._view is not None
         self._draw()
 
+    def action_zoom(self) -> None:
+        """Give the panel the whole window, or give the list its place again."""
+        self.screen.add_class("-reading")  # so it stays in view when the window gets narrow
+        self.screen.toggle_class(ZOOMED)
+
     def action_section(self, step: int) -> None:
         """Go to the next or previous heading."""
         names = [name for name in self._layout.headings if name]
@@ -332,6 +338,7 @@ _DOES: dict[str, Callable[[TaskPanel], None]] = {
     "panel.times": TaskPanel.action_times,
     "panel.raw": TaskPanel.action_raw,
     "panel.pin": TaskPanel.action_pin,
+    "panel.zoom": TaskPanel.action_zoom,
     "panel.find": TaskPanel.action_find,
     "panel.next_match": partial(TaskPanel.action_step, by=1),
     "panel.previous_match": partial(TaskPanel.action_step, by=-1),
