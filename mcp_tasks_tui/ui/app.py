@@ -28,7 +28,7 @@ from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.theme import THEMES, choose_theme, opposite, variables_for, wants_no_color
-from mcp_tasks_tui.ui.toasts import Toasts
+from mcp_tasks_tui.ui.toasts import Toasts, redraw
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -94,7 +94,8 @@ class TasksApp(App[None], inherit_bindings=False):
         for each in THEMES:
             self.register_theme(each)
         self.theme = theme
-        self.animation_level = "full" if config.animations else "none"
+        if not config.animations:
+            self.animation_level = "none"
         self.supervisor = supervisor
         self.config = config
         self._signs = (AsciiSigns(),) if config.ascii else ()
@@ -118,7 +119,8 @@ class TasksApp(App[None], inherit_bindings=False):
         self._undo: list[Callable[[], Any]] = []
         self._toasts = Toasts(
             lambda: self._notifications,
-            self._refresh_notifications,
+            partial(redraw, self),
+            height=lambda: self.size.height,
             seconds=self.NOTIFICATION_TIMEOUT,
         )
         self._copier = Copier(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from itertools import combinations, product
 from math import dist
+from pathlib import Path
 
 import pytest
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from mcp_tasks_tui import ui
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Health
 from mcp_tasks_tui.supervise.words import STATES
+from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.contrast import legible
 from mcp_tasks_tui.ui.looks import ASCII, HEALTH_STYLES, STATE_STYLES, UNICODE
 from mcp_tasks_tui.ui.theme import (
@@ -22,6 +26,10 @@ from mcp_tasks_tui.ui.theme import (
     variables_for,
     wants_no_color,
 )
+from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, LineView
+from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from mcp_tasks_tui.ui.widgets.wall import Wall
+from tests.ui.fakes import FakeSupervisor
 
 #: Ours and all of Textual's that choose their own colours; the others have the terminal's.
 _EVERY = [*THEMES, *(theme for theme in BUILTIN_THEMES.values() if not theme.ansi)]
@@ -185,6 +193,15 @@ def test_every_state_and_health_has_a_look() -> None:
     assert STATE_STYLES.keys() == set(State)
     assert HEALTH_STYLES.keys() == set(Health)
     assert {*STATE_STYLES.values(), *HEALTH_STYLES.values()} <= ANSI_VARIABLES.keys()
+
+
+def test_nothing_blinks_and_animations_can_be_off() -> None:
+    sheets = [path.read_text() for path in Path(ui.__file__).parent.rglob("*.tcss")]
+    styles = [TONE_CSS, *sheets, *(each.DEFAULT_CSS for each in (LineView, Wall, TaskList))]
+    assert len(sheets) > 3
+    assert not any("blink" in style for style in styles)
+    app = TasksApp(FakeSupervisor(), config=ScreenConfig(animations=False), environ={})
+    assert app.animation_level == "none"
 
 
 def test_plain_signs_are_plain() -> None:

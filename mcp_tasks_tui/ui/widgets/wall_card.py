@@ -184,10 +184,13 @@ def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
 def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
     assert view.progress is not None
     tone = STATE_TONES[view.state] if view.state.ended else Tone.BAR
+    guessed = Piece(" ≈", Tone.ASSUMED)  # the message says so, and not the protocol
+    width -= 2
     if thick == 1:
-        return [bar(view.progress.fraction, width, tone)]
+        return [(*bar(view.progress.fraction, width, tone), guessed)]
     full = round(max(0.0, min(1.0, view.progress.fraction)) * width)
-    return [(Piece("█" * full, tone), Piece("░" * (width - full), Tone.TRACK))] * thick
+    line = (Piece("█" * full, tone), Piece("░" * (width - full), Tone.TRACK))
+    return [(*line, guessed), *[line] * (thick - 1)]
 
 
 def _message(view: TaskView, width: int, rows: int) -> list[Line]:
