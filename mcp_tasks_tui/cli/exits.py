@@ -53,5 +53,13 @@ def of_task(view: TaskView) -> Exit:
     return _BY_STATE.get(view.state, Exit.NOT_FINISHED)
 
 
+def of_read(view: TaskView) -> Exit:
+    """Return the exit status for the last read of a task: DONE where it succeeded."""
+    read = view.snapshot.read
+    if read.ok:
+        return Exit.DONE
+    return Exit.GONE if read.error_kind == "no-such-task" else Exit.UNREACHABLE
+
+
 def worst(exits: Iterable[Exit]) -> Exit:
     return min(exits, key=_WORST_FIRST.index, default=Exit.DONE)

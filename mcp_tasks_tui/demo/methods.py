@@ -45,6 +45,16 @@ class Planned:
 Plan = Callable[[str, Mapping[str, Any]], Planned | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A checked call of a tool, with the answers to what the tool asks before it begins."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    request: wire.Request
+    first_answers: Mapping[str, Answer]
+
+
 async def _unheard(_done: float, _total: float, _message: str) -> None:
     """Progress that nobody asked for."""
 
@@ -201,9 +211,10 @@ class Methods:
             return await tool.inline(arguments, report)
         if tool.story is None:
             raise RuntimeError(f"tool {tool.name} does nothing")
+        call = _Call(tool, arguments, request, first)
         if not request.capabilities.tasks:
-            return await self._run_inline(tool, tool.story, arguments, request, first)
-        return await self._create_task(tool, tool.story, arguments, request, first)
+            return await self._run_inline(call, tool.story)
+        return await self._create_task(call, tool.story)
 
     def _ask_first(self, tool: Tool, arguments: Mapping[str, Any], request: wire.Request) -> Result:
         questions = dict(tool.asks_first or {})
@@ -235,50 +246,30 @@ class Methods:
             for name, question in questions.items()
         }
 
-    async def _create_task(
-        self,
-        tool: Tool,
-        story: Story,
-        arguments: Mapping[str, Any],
-        request: wire.Request,
-        first: Mapping[str, Answer],
-    ) -> Result:
-        call = json.dumps([tool.name, dict(arguments)], sort_keys=True)
-        work = self._work(tool, arguments, request, first, self.store.new_id(call))
+    async def _create_task(self, call: _Call, story: Story) -> Result:
+        named = json.dumps([call.tool.name, dict(call.arguments)], sort_keys=True)
+        work = self._work(call, self.store.new_id(named))
         self.store.add(work)
-        job = asyncio.create_task(_perform(work, story, arguments))
+        job = asyncio.create_task(_perform(work, story, call.arguments))
         self._running.add(job)
         job.add_done_callback(self._running.discard)
         await work.clock.caught_up.wait()
         return {**work.task.summary(), "resultType": "task"}
 
-    async def _run_inline(
-        self,
-        tool: Tool,
-        story: Story,
-        arguments: Mapping[str, Any],
-        request: wire.Request,
-        first: Mapping[str, Answer],
-    ) -> Result:
+    async def _run_inline(self, call: _Call, story: Story) -> Result:
         """For a client without tasks: it waits. Questions on the way cannot be put to it."""
-        work = self._work(tool, arguments, request, first, "")
+        work = self._work(call, "")
         try:
-            return await story(work, arguments)
+            return await story(work, call.arguments)
         except ProtocolFailure as failure:
             error = failure.error
             raise wire.RpcFault(
                 error["code"], error["message"], status=500, data=error.get("data")
             ) from failure
 
-    def _work(
-        self,
-        tool: Tool,
-        arguments: Mapping[str, Any],
-        request: wire.Request,
-        first: Mapping[str, Answer],
-        task_id: str,
-    ) -> Work:
-        planned = self._plan(tool.name, arguments) or Planned(self._clock.now())
+    def _work(self, call: _Call, task_id: str) -> Work:
+        tool = call.tool
+        planned = self._plan(tool.name, call.arguments) or Planned(self._clock.now())
         started = planned.started
         task = Task(
             id=task_id,
@@ -290,11 +281,11 @@ class Methods:
         return Work(
             task,
             TaskClock(self._clock, started, self._speed),
-            capabilities=request.capabilities if task_id else wire.Capabilities(),
+            capabilities=call.request.capabilities if task_id else wire.Capabilities(),
             obeys_cancel=tool.obeys_cancel,
             changed=self.store.changed,
             leave=self._leave,
-            first_answers=first,
+            first_answers=call.first_answers,
             fate=planned.fate,
         )
 

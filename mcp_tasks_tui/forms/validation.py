@@ -216,9 +216,11 @@ def _words(error: ValidationError) -> str:
             if all(isinstance(part, dict) and "const" in part for part in parts):
                 return "not one of the choices"
             return "fits none of the forms that are allowed"
-    template = _LIMITS.get(rule)
-    if template:
-        return template.format(one_line(str(limit), 40))
+    if rule in _LIMITS:
+        return _LIMITS[rule].format(one_line(str(limit), 40))
+    if rule in _COUNTS:
+        bound, one, many = _COUNTS[rule]
+        return f"{bound} {one_line(str(limit), 40)} {one if limit == 1 else many}"
     return f"breaks the rule {one_line(rule, 40)!r} of the server's schema"
 
 
@@ -229,11 +231,13 @@ _LIMITS = {
     "exclusiveMinimum": "more than {}",
     "exclusiveMaximum": "less than {}",
     "multipleOf": "must be a multiple of {}",
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
     "uniqueItems": "the same item is in it twice",
-    "minProperties": "at least {} entries",
-    "maxProperties": "at most {} entries",
+}
+_COUNTS = {
+    "minLength": ("at least", "character", "characters"),
+    "maxLength": ("at most", "character", "characters"),
+    "minItems": ("at least", "item", "items"),
+    "maxItems": ("at most", "item", "items"),
+    "minProperties": ("at least", "entry", "entries"),
+    "maxProperties": ("at most", "entry", "entries"),
 }

@@ -70,6 +70,20 @@ def test_json_that_does_not_fit(text: str, errors: dict[str, str]) -> None:
         assert answer.errors[name].startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("rule", "value", "words"),
+    [
+        ({"minLength": 1}, "", "at least 1 character"),
+        ({"maxLength": 2}, "abc", "at most 2 characters"),
+        ({"maxItems": 1}, [1, 2], "at most 1 item"),
+        ({"minProperties": 1}, {}, "at least 1 entry"),
+    ],
+)
+def test_a_limit_counts_as_people_do(rule: dict[str, Any], value: Any, words: str) -> None:
+    schema = {"type": "object", "properties": {"deep": {"properties": {"x": rule}}}}
+    assert validate(schema, {"deep": {"x": value}}).errors == (("deep", f"x: {words}"),)
+
+
 def test_a_name_that_the_schema_does_not_know_is_noted_or_refused() -> None:
     answer = from_json(FORM, '{"name": "ab", "count": 3, "nmae": 1}')
     assert answer.content is not None

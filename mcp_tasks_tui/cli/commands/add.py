@@ -39,6 +39,8 @@ def add(
     \b
     Example: mcp-tasks-tui add build --label nightly -- -x7Gf...
     """
+    if not task_id:
+        raise click.UsageError("TASK_ID is empty; give the taskId that the server returned")
     session = Session()
     draft = HandleDraft(
         server_url=session.server_url(server),
@@ -49,8 +51,6 @@ def add(
         tags=tags,
         saved_by="add",
     )
-    if not task_id:
-        raise click.UsageError("TASK_ID is empty; give the taskId that the server returned")
     saved = session.store.save(draft)
     key = saved.handle.key
     if not as_json:
@@ -63,9 +63,8 @@ def add(
     return Exit.DONE
 
 
-async def _look(session: Session, key: str) -> Exit:
+async def _look(session: Session, key: str) -> None:
     async with session.supervisor() as supervisor:
         view = await supervisor.refresh(key)
     if not view.snapshot.read.ok:
         say(f"saved as {key}, but the first look failed: {view.snapshot.read.error}")
-    return Exit.DONE

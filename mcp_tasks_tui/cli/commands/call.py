@@ -20,7 +20,7 @@ from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
-    from mcp_tasks_tui.protocol.messages import InputResponse
+    from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
 
@@ -163,6 +163,11 @@ async def _send(
     if isinstance(outcome, ToolResult):
         return print_result(outcome.result, as_json=as_json)
     assert isinstance(outcome, InputNeeded)
+    return _asks_first(made, outcome)
+
+
+def _asks_first(made: _Call, needed: InputNeeded) -> Exit:
+    """Print what `--resume` takes: the call, its questions, and the state that goes back."""
     print_json(
         {
             "server": made.server_url,
@@ -170,8 +175,8 @@ async def _send(
             "arguments": made.arguments,
             "label": made.label,
             "tags": list(made.tags),
-            "inputRequests": outcome.input_requests,
-            "requestState": outcome.request_state,
+            "inputRequests": needed.input_requests,
+            "requestState": needed.request_state,
         }
     )
     say("the tool asks first; answer with: mcp-tasks-tui call --resume FILE --answer REQUEST=JSON")

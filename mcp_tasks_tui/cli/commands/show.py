@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mcp_tasks_tui.cli.describe import describe, describe_journal
-from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.exits import Exit, of_read
 from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.supervise.history import entry_to_json
@@ -45,8 +45,6 @@ def show(key: str, *, refresh: bool, journal: bool, as_json: bool) -> Exit:
 async def _refresh(session: Session, key: str) -> Exit:
     async with session.supervisor() as supervisor:
         view = await supervisor.refresh(key)
-    read = view.snapshot.read
-    if read.ok:
-        return Exit.DONE
-    say(f"{key}: not refreshed: {read.error}")
-    return Exit.GONE if read.error_kind == "no-such-task" else Exit.UNREACHABLE
+    if not view.snapshot.read.ok:
+        say(f"{key}: not refreshed: {view.snapshot.read.error}")
+    return of_read(view)

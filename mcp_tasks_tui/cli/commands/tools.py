@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,9 @@ from mcp_tasks_tui.sanitize import clean, one_line
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import Tool
+
+#: Of the values that an argument may have, how many are named.
+_CHOICES = 8
 
 
 @click.command()
@@ -61,6 +65,9 @@ def _print_all(listed: tuple[Tool, ...], *, as_json: bool) -> None:
     if as_json:
         print_json([to_json(tool) for tool in listed])
         return
+    if not listed:
+        say("this server lists no tools")
+        return
     rows = [(tool.name, str(tool.description or tool.title or "")) for tool in listed]
     print_table(("TOOL", "WHAT IT DOES"), rows)
 
@@ -91,7 +98,10 @@ def type_words(schema: Any) -> str:
     if not isinstance(schema, dict):
         return "any"
     if isinstance(enum := schema.get("enum"), list):
-        return "one of " + ", ".join(str(value) for value in enum[:8])
+        shown = [
+            value if isinstance(value, str) else json.dumps(value) for value in enum[:_CHOICES]
+        ]
+        return f"one of {', '.join(shown)}{', …' if len(enum) > _CHOICES else ''}"
     kind = schema.get("type", "any")
     return " or ".join(map(str, kind)) if isinstance(kind, list) else str(kind)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mcp_tasks_tui.cli.answers import print_questions, responses_for
-from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.exits import Exit, of_read
 from mcp_tasks_tui.cli.failures import exit_of
 from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
@@ -53,8 +53,7 @@ def update(
             view = await supervisor.refresh(found)
             if not view.snapshot.read.ok:
                 say(f"{found}: what is asked now could not be read: {view.snapshot.read.error}")
-                gone = view.snapshot.read.error_kind == "no-such-task"
-                return Exit.GONE if gone else Exit.UNREACHABLE
+                return of_read(view)
             requests = view.snapshot.input_requests
             asked = {k: requests[k] for k in (requests if again else view.open_requests)}
             if form:
