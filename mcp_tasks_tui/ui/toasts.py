@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
+from textual.app import ScreenStackError
 from textual.notifications import Notification
+from textual.widgets._toast import ToastHolder, ToastRack
 
 from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.app import App
     from textual.notifications import Notifications
 
     from mcp_tasks_tui.ui.alerts import Severity
 
 
+#: Lines of the window for each toast that may stand in it at once.
+_LINES = 8
+
+
 class Toasts:
-    """`shown` is what the app shows, `refresh` draws it; a toast stays for `seconds`."""
+    """`shown` is what the app shows, `refresh` draws it; a toast stays for `seconds`.
+
+    `height` is that of the window in lines: in a small one the newest toast stands alone.
+    """
 
     def __init__(
-        self, shown: Callable[[], Notifications], refresh: Callable[[], None], *, seconds: float
+        self,
+        shown: Callable[[], Notifications],
+        refresh: Callable[[], None],
+        *,
+        height: Callable[[], int],
+        seconds: float,
     ) -> None:
         self._shown = shown
         self._refresh = refresh
+        self._height = height
         self._seconds = seconds
         self._last: dict[str, Notification] = {}
 
@@ -42,4 +59,23 @@ class Toasts:
         self._last = {its: each for its, each in self._last.items() if each in shown}
         self._last[kind] = new
         shown.add(new)
+        self._make_room(shown)
         self._refresh()
+
+    def _make_room(self, shown: Notifications) -> None:
+        """Take the oldest away where they would cover what a person looks at; errors last."""
+        too_many = len(shown) - max(1, self._height() // _LINES)
+        if too_many > 0:
+            oldest = sorted(list(shown)[:-1], key=lambda each: each.severity == "error")
+            for each in oldest[:too_many]:
+                del shown[each]
+
+
+def redraw(app: App[Any]) -> None:
+    """Draw the toasts as they are by now. Of one taken away Textual leaves its holder behind."""
+    known = {ToastRack._toast_id(each) for each in app._notifications}
+    with suppress(ScreenStackError):
+        for holder in app.screen.query(ToastHolder):
+            if holder.id not in known:
+                holder.remove()
+    app._refresh_notifications()

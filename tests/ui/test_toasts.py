@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from textual.notifications import Notifications
+from textual.widgets._toast import Toast, ToastHolder
 
+from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.toasts import Toasts
+from tests.ui.fakes import FakeSupervisor
 
 
 class _Rack:
-    def __init__(self) -> None:
+    def __init__(self, height: int = 40) -> None:
         self.shown = Notifications()
         self.drawn = 0
-        self.toasts = Toasts(lambda: self.shown, self.draw, seconds=60)
+        self.toasts = Toasts(lambda: self.shown, self.draw, height=lambda: height, seconds=60)
 
     def draw(self) -> None:
         self.drawn += 1
@@ -45,3 +49,26 @@ def test_text_of_a_server_is_one_clean_line_and_never_markup() -> None:
     assert "\x1b" not in toast.message
     assert "\n" not in toast.message
     assert toast.message.startswith("[red]a[/red]")
+
+
+def test_a_small_window_has_room_for_the_newest_alone_and_errors_stay_longest() -> None:
+    small, usual = _Rack(10), _Rack(24)
+    for rack in (small, usual):
+        rack.toasts.show("one failed", "error")
+        for n in range(4):
+            rack.toasts.show(f"task {n} finished", "information")
+    assert small.texts == ["task 3 finished"]
+    assert usual.texts == ["one failed", "task 2 finished", "task 3 finished"]
+
+
+async def test_toasts_that_were_replaced_leave_nothing_behind_on_the_screen() -> None:
+    app = TasksApp(FakeSupervisor(), config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=(60, 24), notifications=True) as pilot:
+        for n in range(12):
+            app.say(f"reading task {n} now", kind="outcome")
+            await pilot.pause()
+        await pilot.pause()
+        assert len(app.screen.query(ToastHolder)) <= 2
+        assert [toast.render().plain for toast in app.screen.query(Toast)] == [
+            "reading task 11 now"
+        ]

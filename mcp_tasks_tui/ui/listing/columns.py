@@ -31,7 +31,7 @@ _NAME, _NAME_TOLD_APART, _NAME_READABLE, _NAME_WHOLE = 14, 20, 26, 40
 _HEADING = 6
 _SERVER, _SERVER_WHOLE = 10, 18
 #: A percentage; the shortest bar beside it; the longest one, where nothing else needs the room.
-_PROGRESS, _PROGRESS_BAR, _PROGRESS_LONG = 4, 8, 20
+_PROGRESS, PROGRESS_BAR, _PROGRESS_LONG = 4, 8, 20
 #: One word about the last read; when the next one is, too.
 _READ, _READ_NEXT = 6, 10
 #: Columns of times, which stand at their right edge.
@@ -146,7 +146,7 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
     plan.grow(Column.SERVER, server, keep=comfort)
     plan.grow(Column.NAME, min(needs.name, _NAME_WHOLE), keep=comfort)
     plan.grow(Column.READ, _READ_NEXT, keep=plenty)
-    plan.grow(Column.PROGRESS, _PROGRESS_LONG, keep=plenty, least=_PROGRESS_BAR)
+    plan.grow(Column.PROGRESS, _PROGRESS_LONG, keep=plenty, least=PROGRESS_BAR)
 
 
 def _placed(sizes: dict[Column, int], width: int, *, roomy: bool) -> Fit:

@@ -29,15 +29,18 @@ NOW_WORD = "now"
 #: Cells of ``100%``, and of the shortest bar that tells anything.
 _FIGURE = 4
 _SHORTEST_BAR = 3
+#: Cells of a message, with the dot before it, that tell anything.
+_WORTH_SAYING = 7
 
 
 class Piece(NamedTuple):
     """A bit of one cell, after `before` blanks; `text` may still be a server's, it is cleaned
-    where it is cut."""
+    where it is cut. In less than `room` cells it is left out, and all that follows."""
 
     text: ServerText | str
     style: str = ""
     before: int = 0
+    room: int = 1
 
 
 Cell = tuple[Piece, ...]
@@ -128,7 +131,7 @@ def _message(view: TaskView, context: Context) -> Cell:
         style = ""
     if not badge:
         return (Piece(message, style),)
-    dot = Piece(context.glyphs.dot.strip(), "quiet", before=1)
+    dot = Piece(context.glyphs.dot.strip(), "quiet", before=1, room=_WORTH_SAYING)
     return (*badge, dot, Piece(message, style, before=1))
 
 

@@ -13,7 +13,17 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from mcp_tasks_tui.records import record
-from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, TIMES, Column, Fit, Needs, Slot, fit
+from mcp_tasks_tui.ui.listing.columns import (
+    GAP,
+    GUTTER,
+    PROGRESS_BAR,
+    TIMES,
+    Column,
+    Fit,
+    Needs,
+    Slot,
+    fit,
+)
 from mcp_tasks_tui.ui.listing.rows import Cell, Context, cell_of, cells, timed_columns
 from mcp_tasks_tui.ui.text import cell
 
@@ -39,6 +49,7 @@ STYLES = {
     "quiet",
     "task-list--heading",
     "task-list--group",
+    "task-list--name",
     "task-list--cursor",
     "task-list--mark",
     "task-list--changed",
@@ -133,7 +144,8 @@ class TaskStrips:
             if slot.line:
                 continue
             text = cell(_heading(slot, self._glyphs), slot.width, self._glyphs.ellipsis)
-            text = text.rjust(slot.width) if slot.column in TIMES else text.ljust(slot.width)
+            right = slot.column in TIMES or _is_figure(slot)
+            text = text.rjust(slot.width) if right else text.ljust(slot.width)
             parts.append(Segment(text + " " * GAP, style))
         return Strip(parts).adjust_cell_length(width, style)
 
@@ -187,13 +199,21 @@ class TaskStrips:
         ]
         for slot, pieces in slots:
             left = slot.width
-            for text, style, before in pieces:
+            for text, style, before, room in pieces:
+                if left < room:
+                    break
                 blanks = " " * min(before, left)
                 shown = blanks + cell(text, left - len(blanks), self._glyphs.ellipsis)
                 left -= cell_len(shown)
-                parts.append(Segment(shown, self._style(style, cursor=cursor)))
+                named = style or (self._name if slot.column is Column.NAME else "")
+                parts.append(Segment(shown, self._style(named, cursor=cursor)))
             parts.append(Segment(" " * (left + GAP), base))
         return Strip(parts).adjust_cell_length(width, base)
+
+    @property
+    def _name(self) -> str:
+        """The style of names: they stand out where messages are below them."""
+        return "task-list--name" if self._fit.lines > 1 else ""
 
     def _style(self, name: str, *, cursor: bool = False) -> Style:
         """Return the style of a component class, on the cursor's line or off it."""
@@ -211,5 +231,10 @@ class TaskStrips:
 def _heading(slot: Slot, glyphs: Glyphs) -> str:
     """Progress is worked out by us from words of the server: it is marked as about right."""
     if slot.column is Column.PROGRESS:
-        return f"{glyphs.about}%" if slot.width < 6 else f"{glyphs.about}DONE"
+        return f"{glyphs.about}%" if _is_figure(slot) else f"{glyphs.about}DONE"
     return slot.column.value.upper()
+
+
+def _is_figure(slot: Slot) -> bool:
+    """Tell whether a column has progress in figures alone."""
+    return slot.column is Column.PROGRESS and slot.width < PROGRESS_BAR
