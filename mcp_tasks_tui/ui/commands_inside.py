@@ -33,6 +33,13 @@ _PANEL: tuple[Command, ...] = (
         Section.PANEL,
         "zoom",
     ),
+    Command(
+        "panel.copy",
+        "Copy section",
+        "The section under the keyboard, or all, to the terminal's clipboard",
+        ("Y",),
+        Section.PANEL,
+    ),
     Command("panel.find", "Find", "Find a text in the panel", ("slash",), Section.PANEL, "find"),
     Command("panel.next_match", "Next match", "To the next match", ("n",), Section.PANEL),
     Command("panel.previous_match", "Previous match", "To the match before", ("N",), Section.PANEL),

@@ -10,6 +10,7 @@ from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.keymap import read_keymap
+from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
@@ -227,6 +228,26 @@ async def test_enter_opens_what_matters(view: TaskView, keys: Sequence[str], sec
         await pilot.pause()
     opened = [message for message in seen if isinstance(message, TaskPanel.Opened)]
     assert {each.section for each in opened} == {section}
+
+
+async def test_a_section_or_all_can_be_copied() -> None:
+    view = a_task("k1", message="Step 1\x1b[2J", task_id="t-1")
+    _, panel, app = panel_of(view)
+    seen: list[Message] = []
+    async with app.run_test(size=(60, 30), message_hook=seen.append) as pilot:
+        panel.focus()
+        panel.show(view)
+        await until(pilot, lambda: "› saved" in panel.shown_text)
+        await pilot.press("Y", "left_square_bracket", "left_square_bracket", "Y")
+        await pilot.pause()
+    whole, section = {id(each): each for each in seen if isinstance(each, CopyRequested)}.values()
+    assert (whole.what, section.what) == ("panel", "journal")
+    assert "● working" in whole.text
+    assert "task id   t-1\n" in whole.text
+    assert "\x1b" not in whole.text
+    heading, *lines = section.text.splitlines()
+    assert heading.startswith("▾ Journal")
+    assert lines == ["    10 m ago › saved"]
 
 
 async def test_a_click_on_a_heading_folds_and_on_server_text_does_nothing() -> None:

@@ -25,6 +25,15 @@ class Layout:
         """Return the section whose heading is line `number`, empty where none is."""
         return next((name for name, at in self.headings.items() if at == number), "")
 
+    def section(self, name: str) -> tuple[Line, ...]:
+        """Return the lines of a section with its heading, none where it is not there."""
+        begin = self.headings.get(name)
+        if begin is None:
+            return ()
+        end = min((at for at in self.headings.values() if at > begin), default=len(self.lines))
+        lines = self.lines[begin:end]
+        return lines if lines[-1] != BLANK else lines[:-1]
+
 
 def laid_out(
     sections: Sequence[Section],

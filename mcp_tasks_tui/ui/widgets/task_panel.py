@@ -25,10 +25,12 @@ from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, told_before
 from mcp_tasks_tui.ui.widgets.panel_input import input_section, input_shows
 from mcp_tasks_tui.ui.widgets.panel_journal import journal_section, journal_shows
 from mcp_tasks_tui.ui.widgets.panel_layout import Layout, laid_out
+from mcp_tasks_tui.ui.widgets.panel_lines import plain
 from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
 from mcp_tasks_tui.ui.widgets.panel_result import error_section, has_outcome, result_section
 from mcp_tasks_tui.ui.widgets.panel_status import status_section
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
+from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -268,6 +270,12 @@ class TaskPanel(Lines):
         self.screen.add_class("-reading")  # so it stays in view when the window gets narrow
         self.screen.toggle_class(ZOOMED)
 
+    def action_copy(self) -> None:
+        """Copy the section that the keyboard is on, without one everything, as it is shown."""
+        lines = self._layout.section(self._current) if self._current else self._layout.lines
+        text = "\n".join(plain(line).rstrip() for line in lines)
+        self.post_message(CopyRequested(f"{text}\n", self._current or "panel"))
+
     def action_section(self, step: int) -> None:
         """Go to the next or previous heading."""
         names = [name for name in self._layout.headings if name]
@@ -318,8 +326,8 @@ class TaskPanel(Lines):
 
     @property
     def shown_text(self) -> str:
-        """All lines as plain text, for copying."""
-        return "\n".join("".join(each.text for each in line) for line in self.lines)
+        """All lines as plain text."""
+        return "\n".join(map(plain, self.lines))
 
 
 def _same(old: object, new: object) -> bool:
@@ -339,6 +347,7 @@ _DOES: dict[str, Callable[[TaskPanel], None]] = {
     "panel.raw": TaskPanel.action_raw,
     "panel.pin": TaskPanel.action_pin,
     "panel.zoom": TaskPanel.action_zoom,
+    "panel.copy": TaskPanel.action_copy,
     "panel.find": TaskPanel.action_find,
     "panel.next_match": partial(TaskPanel.action_step, by=1),
     "panel.previous_match": partial(TaskPanel.action_step, by=-1),
