@@ -247,7 +247,7 @@ async def test_a_section_or_all_can_be_copied() -> None:
     assert "\x1b" not in whole.text
     heading, *lines = section.text.splitlines()
     assert heading.startswith("▾ Journal")
-    assert lines == ["    10 m ago › saved"]
+    assert lines == ["     10 m ago › saved"]
 
 
 async def test_a_click_on_a_heading_folds_and_on_server_text_does_nothing() -> None:
