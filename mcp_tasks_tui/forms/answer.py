@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,13 @@ from mcp_tasks_tui.forms.values import NEEDED, check, initial, parse_json
 from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import tzinfo
 
     from mcp_tasks_tui.forms.model import Form
     from mcp_tasks_tui.forms.values import Entry
+
+_NUMBER_ALONE = re.compile(":([0-9]+)")
 
 
 class NoSuchRequest(ValueError):
@@ -59,7 +62,10 @@ def from_json(form: Form, text: str) -> Answer:
 
 
 def match_request(reference: str | None, open_keys: Sequence[str]) -> str:
-    """Return the open request that is meant: by its key, its number from 1, or a unique prefix.
+    """Return the open request that is meant: by its key, a unique prefix, or its number from 1.
+
+    ``:2`` is a number and nothing else. The server chooses the keys: where one looks like the
+    number of another request, nothing is guessed.
 
     Raises:
         NoSuchRequest: none or several are meant.
@@ -69,21 +75,30 @@ def match_request(reference: str | None, open_keys: Sequence[str]) -> str:
     if reference is None:
         if len(open_keys) == 1:
             return open_keys[0]
-        raise NoSuchRequest(f"{len(open_keys)} requests are open; say which: {_listed(open_keys)}")
-    if reference in open_keys:
-        return reference
-    found = {key for key in open_keys if reference and key.startswith(reference)}
-    if reference.isascii() and reference.isdigit() and len(reference) < 6:
-        number = int(reference)
-        if 1 <= number <= len(open_keys):
-            found.add(open_keys[number - 1])
+        raise NoSuchRequest(
+            f"{len(open_keys)} requests are open; say which: {_listed(open_keys, open_keys)}"
+        )
+    found = _meant(reference, open_keys)
     if len(found) == 1:
         return found.pop()
     shown = one_line(reference, 60)
     if found:
-        several = [key for key in open_keys if key in found]
-        raise NoSuchRequest(f"{shown!r} could be any of {_listed(several)}; write more of the key")
-    raise NoSuchRequest(f"no open request {shown!r}; open are {_listed(open_keys)}")
+        which = _listed(found, open_keys)
+        raise NoSuchRequest(f"{shown!r} could be any of {which}; write its number with a colon, :1")
+    raise NoSuchRequest(f"no open request {shown!r}; open are {_listed(open_keys, open_keys)}")
+
+
+def _meant(reference: str, open_keys: Sequence[str]) -> set[str]:
+    only_number = _NUMBER_ALONE.fullmatch(reference)
+    digits = only_number[1] if only_number else reference
+    found: set[str] = set()
+    if digits.isascii() and digits.isdigit() and len(digits) < 6:
+        found.update(open_keys[int(digits) - 1 : int(digits)])
+    if only_number:
+        return found
+    if reference in open_keys:
+        return found | {reference}
+    return found | {key for key in open_keys if reference and key.startswith(reference)}
 
 
 def split_assignment(text: str) -> tuple[str | None, str]:
@@ -96,9 +111,11 @@ def split_assignment(text: str) -> tuple[str | None, str]:
     return (None, text) if at < 0 else (text[:at], text[at + 1 :])
 
 
-def _listed(keys: Sequence[str]) -> str:
-    shown = ", ".join(f"{number} {one_line(key, 60)}" for number, key in enumerate(keys[:8], 1))
-    return shown if len(keys) <= 8 else f"{shown}, and {len(keys) - 8} more"
+def _listed(keys: Collection[str], open_keys: Sequence[str]) -> str:
+    """List the requests of `keys` with the numbers that they go by."""
+    numbered = [(number, key) for number, key in enumerate(open_keys, 1) if key in keys]
+    shown = ", ".join(f"{number} {one_line(key, 60)}" for number, key in numbered[:8])
+    return shown if len(numbered) <= 8 else f"{shown}, and {len(numbered) - 8} more"
 
 
 def _whole(form: Form, value: Any) -> Answer:

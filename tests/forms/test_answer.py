@@ -180,6 +180,7 @@ KEYS = ["task-1:aaaa", "task-1:bbbb", "2x", "plain"]
         ("4", "plain"),
         ("p", "plain"),
         ("2x", "2x"),
+        (":2", "task-1:bbbb"),
     ],
 )
 def test_requests_go_by_key_number_or_prefix(reference: str, key: str) -> None:
@@ -190,7 +191,9 @@ def test_requests_go_by_key_number_or_prefix(reference: str, key: str) -> None:
     ("reference", "words"),
     [
         ("task", "could be any of 1 task-1:aaaa, 2 task-1:bbbb"),
-        ("2", "could be any of"),
+        ("2", "could be any of 2 task-1:bbbb, 3 2x; write its number with a colon, :1"),
+        (":5", "no open request ':5'"),
+        (":0", "no open request ':0'"),
         ("5", "no open request '5'"),
         ("", "no open request ''"),
         ("9" * 5000, "no open request"),
@@ -200,6 +203,18 @@ def test_requests_go_by_key_number_or_prefix(reference: str, key: str) -> None:
 def test_a_request_that_is_not_clear_is_an_error(reference: str | None, words: str) -> None:
     with pytest.raises(NoSuchRequest, match=words):
         match_request(reference, KEYS)
+
+
+@pytest.mark.parametrize(("keys", "two"), [(["2", "x"], "x"), (["2", "1"], "1"), (["x", "2"], "2")])
+def test_a_key_that_looks_like_the_number_of_another_is_not_guessed(
+    keys: list[str], two: str
+) -> None:
+    if two == "2":
+        assert match_request("2", keys) == "2"
+    else:
+        with pytest.raises(NoSuchRequest, match="could be any of 1 2, 2 "):
+            match_request("2", keys)
+    assert match_request(":2", keys) == two
 
 
 def test_the_only_open_request_need_not_be_named() -> None:

@@ -34,9 +34,9 @@ def update(
 ) -> Exit:
     """Answer the input requests of a task.
 
-    REQUEST is a request's key, a unique prefix of it, or its number as --form prints them; write
-    `.` (or leave it out with --accept) where only one is open. Nothing is sent that its schema
-    refuses.
+    REQUEST is a request's key, a unique prefix of it, or its number as --form prints them (`:2` is
+    a number even where a key looks like one); write `.` (or leave it out with --accept) where only
+    one is open. Nothing is sent that its schema refuses.
 
     \b
     Example: mcp-tasks-tui update k7f2 --accept '{"target": "staging"}'
