@@ -63,7 +63,7 @@ async def make(folder: Path, names: frozenset[str]) -> None:
 
 def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
-    sys.stderr.write(f"{path.name}  {len(text) // 1024} kB\n")
+    sys.stderr.write(f"{path.name}  {len(text):,} characters\n")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ is. ``python -m tests.pictures --text [NAME...]`` writes them anew.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -23,6 +24,8 @@ from tests.pictures.shots import typed
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor
 
+#: Seconds in which the screen is at rest, also on a busy machine.
+_PATIENCE = 30.0
 FOLDER = Path(__file__).parent / "texts"
 Size = tuple[int, int]
 #: A window as most people have it, and a small one.
@@ -108,7 +111,8 @@ async def _still(pilot: Pilot[None]) -> None:
     """Wait until the screen and its workers have nothing left to do."""
     for _ in range(2):
         await pilot.pause()
-        await pilot.app.workers.wait_for_complete()
+        async with asyncio.timeout(_PATIENCE):
+            await pilot.app.workers.wait_for_complete()
     await pilot.pause()
     pilot.app.clear_notifications()
     await pilot.pause()

@@ -58,7 +58,8 @@ class ResultScreen(ViewerScreen):
         self._section = section
         self._now = now
         self._save_first = save
-        self._news = asyncio.Event()
+        self._news = False
+        self._showing_news = False
         self._loader = PanelLoader(self, supervisor, self._loaded)
         self._unsubscribe: Callable[[], None] | None = None
         #: Why something could not be read, as it was said.
@@ -75,8 +76,7 @@ class ResultScreen(ViewerScreen):
         gc.freeze()
         self._unsubscribe = self._supervisor.subscribe(self._take)
         self._loader.follow(self._task_view)
-        self._news.set()
-        self.run_worker(self._follow(), group="follow", exit_on_error=False)
+        self._tell()
 
     def on_unmount(self) -> None:
         if self._unsubscribe is not None:
@@ -90,20 +90,29 @@ class ResultScreen(ViewerScreen):
         if view is not None:
             self._task_view = view
             self._loader.follow(view)
-            self._news.set()
+            self._tell()
 
     def _loaded(self) -> None:
         trouble = self._loader.trouble
         if trouble and trouble != self._trouble:
             self._trouble = trouble
             self.say(trouble, "error")
-        self._news.set()
+        self._tell()
 
-    async def _follow(self) -> None:
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            await self._show_news()
+    def _tell(self) -> None:
+        """Show what is new; what comes while that is done is shown afterwards, in one go."""
+        self._news = True
+        if not self._showing_news:
+            self._showing_news = True
+            self.run_worker(self._show_all_news(), group="news", exit_on_error=False)
+
+    async def _show_all_news(self) -> None:
+        try:
+            while self._news:
+                self._news = False
+                await self._show_news()
+        finally:
+            self._showing_news = False
 
     async def _show_news(self) -> None:
         view, loader = self._task_view, self._loader
