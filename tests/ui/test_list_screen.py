@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -173,6 +174,27 @@ async def test_a_few_tasks_have_a_line_for_their_message_and_many_have_not() -> 
         app.main.filter_bar.fill("crawl")
         await until(pilot, lambda: app.main.tasks.model.shown == 5)
         assert "MESSAGE" not in _list(app)[0]
+
+
+async def test_of_an_id_that_stands_for_a_name_both_ends_are_seen() -> None:
+    ids = [f"projects/long-name-of-a-project/tasks/{n:04}" for n in range(30)]
+    views = [a_task(f"t{n}", task_id=each, tool=None) for n, each in enumerate(ids)]
+    async with _running(FakeSupervisor.of(*views), (60, 15)) as (app, _):
+        row = next(row for row in _list(app) if "working" in row)
+        name = row.split()[2]
+        assert name.startswith("projects/")
+        assert "…" in name
+        assert name[-4:].isdigit()
+
+
+async def test_while_the_saved_tasks_are_read_it_says_so() -> None:
+    fake = FakeSupervisor.of(a_task(label="one"))
+    fake.gate = asyncio.Event()
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "Reading the saved tasks" in whole_screen(app))
+        fake.gate.set()
+        await until(pilot, lambda: "● working     one" in whole_screen(app))
 
 
 async def test_columns_stay_where_they_are_while_tasks_move() -> None:

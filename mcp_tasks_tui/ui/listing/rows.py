@@ -35,12 +35,14 @@ _WORTH_SAYING = 7
 
 class Piece(NamedTuple):
     """A bit of one cell, after `before` blanks; `text` may still be a server's, it is cleaned
-    where it is cut. In less than `room` cells it is left out, and all that follows."""
+    where it is cut; of an id the middle goes first. In less than `room` cells it is left out, and
+    all that follows."""
 
     text: ServerText | str
     style: str = ""
     before: int = 0
     room: int = 1
+    is_id: bool = False
 
 
 Cell = tuple[Piece, ...]
@@ -97,7 +99,9 @@ def _state(view: TaskView, context: Context) -> Cell:
 
 
 def _name(view: TaskView, context: Context) -> Cell:
-    return (Piece(title(view.handle), "" if view.live or view.state.ended else "quiet"),)
+    handle = view.handle
+    style = "" if view.live or view.state.ended else "quiet"
+    return (Piece(title(handle), style, is_id=not (handle.label or handle.tool)),)
 
 
 def _server(view: TaskView, context: Context) -> Cell:

@@ -24,8 +24,8 @@ from mcp_tasks_tui.ui.listing.columns import (
     Slot,
     fit,
 )
-from mcp_tasks_tui.ui.listing.rows import Cell, Context, cell_of, cells, timed_columns
-from mcp_tasks_tui.ui.text import cell
+from mcp_tasks_tui.ui.listing.rows import Cell, Context, Piece, cell_of, cells, timed_columns
+from mcp_tasks_tui.ui.text import cell, middle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,16 +199,20 @@ class TaskStrips:
         ]
         for slot, pieces in slots:
             left = slot.width
-            for text, style, before, room in pieces:
-                if left < room:
+            for piece in pieces:
+                if left < piece.room:
                     break
-                blanks = " " * min(before, left)
-                shown = blanks + cell(text, left - len(blanks), self._glyphs.ellipsis)
+                shown = self._cut(piece, left)
                 left -= cell_len(shown)
-                named = style or (self._name if slot.column is Column.NAME else "")
+                named = piece.style or (self._name if slot.column is Column.NAME else "")
                 parts.append(Segment(shown, self._style(named, cursor=cursor)))
             parts.append(Segment(" " * (left + GAP), base))
         return Strip(parts).adjust_cell_length(width, base)
+
+    def _cut(self, piece: Piece, width: int) -> str:
+        blanks = " " * min(piece.before, width)
+        cut = middle if piece.is_id else cell
+        return blanks + cut(piece.text, width - len(blanks), self._glyphs.ellipsis)
 
     @property
     def _name(self) -> str:
