@@ -69,7 +69,8 @@ def clean(text: ServerText | str) -> str:
     """Return `text` with every character that could steer a terminal made visible.
 
     Newline and tab stay. C0 and DEL become control pictures (``␛``), C1, bidi, zero-width and
-    other invisible characters become ``⟨U+202E⟩``, lone surrogates ``\\ufffd``.
+    other invisible characters and those that are not assigned become ``⟨U+202E⟩``, lone
+    surrogates ``\\ufffd``.
     """
     raw = text.raw if isinstance(text, ServerText) else text
     if raw.isascii():
@@ -83,7 +84,11 @@ def clean(text: ServerText | str) -> str:
     raw = raw.replace("\r\n", "\n")
     if "\u200d" in raw:
         raw = re.sub(_EMOJI_JOINER, "", raw)
-    return re.sub(_MARK_RUN, _thin, re.sub(_UNSAFE, _visible, raw))
+    raw = re.sub(_MARK_RUN, _thin, re.sub(_UNSAFE, _visible, raw))
+    if raw.replace("\n", "").replace("\t", "").isprintable():
+        return raw
+    # What is left is blanks, private use, or a character that nobody knows the width of.
+    return "".join([char if char.isprintable() else _known(char) for char in raw])
 
 
 def one_line(text: ServerText | str, limit: int = 500) -> str:
@@ -113,6 +118,14 @@ def _mark(char: str) -> str:
     return f"⟨U+{code:04X}⟩"
 
 
+@lru_cache(maxsize=512)
+def _known(char: str) -> str:
+    """Make a code point that is not assigned visible: each terminal guesses its width anew."""
+    import unicodedata  # noqa: PLC0415 - few texts need it
+
+    return _mark(char) if unicodedata.category(char) == "Cn" else char
+
+
 def _visible(match: re.Match[str]) -> str:
     return _mark(match.group())
 
@@ -124,7 +137,7 @@ def _thin(match: re.Match[str]) -> str:
     kept: list[str] = []
     marks = 0
     for char in match.group():
-        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        marks = marks + 1 if unicodedata.category(char).startswith("M") else 0
         if marks <= _MOST_MARKS:
             kept.append(char)
     return "".join(kept)

@@ -50,6 +50,8 @@ HOSTILE = "ok\x1b[2J\x1b]0;PWNED\x07\x1b]52;c;aGk=\x07\x9b31m\x00\x08\rX"
         ("👩🏽‍🚀", "👩🚀"),
         ("1️⃣", "1⃣"),
         ("a\u200db", "a⟨U+200D⟩b"),
+        ("not\u0378 assigned", "not⟨U+0378⟩ assigned"),
+        ("12\u00a0000 \ue0b0", "12\u00a0000 \ue0b0"),
     ],
 )
 def test_what_is_shown(raw: str, shown: str) -> None:
@@ -83,7 +85,7 @@ def test_ordinary_text_stays_as_it_is(raw: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "mark", ["\u0301", "\u0489", "\u20e3", "\u0e47", "\u064b", "\u05b0", "\u094d"]
+    "mark", ["\u0301", "\u0489", "\u20e3", "\u0e47", "\u064b", "\u05b0", "\u094d", "\u0903"]
 )
 def test_a_flood_of_marks_is_thinned(mark: str) -> None:
     assert clean(f"a{mark * 500}b") == f"a{mark * 4}b"
