@@ -33,12 +33,13 @@ _LEFT_OUT = frozenset(
 
 
 def found(query: str, views: Iterable[TaskView]) -> list[tuple[float, TaskView]]:
-    """Return the tasks that `query` may mean and their scores, the best first."""
+    """Return the tasks that `query` may mean and their scores, the best first: of equals those
+    that still go on."""
     wanted = query.casefold().strip()
     if len(wanted) < _SHORTEST:
         return []
     ranked = [(fit, view) for view in views if (fit := _fit(wanted, view)) is not None]
-    ranked.sort(key=lambda each: each[0])
+    ranked.sort(key=lambda each: (each[0], each[1].archived, each[1].state.ended))
     return [(_SCORES[fit] - place * _STEP, view) for place, (fit, view) in enumerate(ranked)]
 
 

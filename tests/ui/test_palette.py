@@ -12,7 +12,7 @@ from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.footer_keys import commands_here, footer_commands
 from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.palette import found
-from tests.ui.fakes import a_server, a_task
+from tests.ui.fakes import NOW, a_server, a_task
 
 _KEYMAP = read_keymap({}, available(read_only=False))
 
@@ -72,6 +72,15 @@ def test_tasks_are_found_by_name_first_then_by_what_else_they_are_called() -> No
     assert [view.key for _, view in found("-77", views)] == ["t4"]
     scores = [score for score, _ in found("build", views)]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_of_tasks_that_fit_alike_those_that_go_on_come_first() -> None:
+    views = [
+        a_task("t1", label="build 1", archived_at=NOW),
+        a_task("t2", State.COMPLETED, label="build 2"),
+        a_task("t3", label="build 3"),
+    ]
+    assert [view.key for _, view in found("build", views)] == ["t3", "t2", "t1"]
 
 
 @pytest.mark.parametrize("query", ["", " ", "b", " b "])
