@@ -22,6 +22,8 @@ _KEYBOARD = re.compile(rb"\x1b\[([<>])[0-9;]*u")
 _ON_AT_FIRST = frozenset({7, 25})
 MOUSE_MODES = frozenset({1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016})
 ALTERNATE_SCREEN = 1049
+#: As terminals send it that tell it from the beginning of another key, however late that comes.
+ESCAPE = "\x1b[27u"
 
 _ESCAPES = re.compile(
     rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
@@ -173,6 +175,13 @@ class Terminal:
         end = time.monotonic() + timeout
         while self.read(seconds):
             assert time.monotonic() < end, f"never quiet for {seconds:g} s"
+
+    def press(self, *keys: str) -> None:
+        """Type `keys`, each once what the one before led to has been drawn."""
+        for key in keys:
+            self.send(key)
+            self.read(2.0)
+            self.quiet(0.1)
 
     def text(self) -> str:
         """Return what was written since `forget`, without the escapes."""

@@ -6,6 +6,13 @@ import pytest
 
 from mcp_tasks_tui.demo.scenes import Stage
 from tests.commandline import Cli
+from tests.quick import make_quick
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is about how long the engine waits between two reads."""
+    make_quick(monkeypatch)
 
 
 @pytest.fixture

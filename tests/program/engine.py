@@ -57,6 +57,10 @@ class Host:
         """When reads arrived (monotonic): of one task, or of all."""
         return [at for at, asked in self._reads if at >= since and task_id in (None, asked)]
 
+    def asked_for(self) -> set[str]:
+        """The ids of all tasks that were read at all."""
+        return {asked for _, asked in self._reads}
+
     def longest_gap(self, task_id: str, *, since: float = 0.0) -> float:
         return max(b - a for a, b in pairwise(self.reads(task_id, since=since)))
 

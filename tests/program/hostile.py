@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.terminal import Terminal
+from tests.terminal import ESCAPE, Terminal
 
-_ESC = "\x1b"
 #: Styles, cursor positions, erasing to the end of a line; modes and the queries for them; the
 #: keyboard protocol; the shape of the pointer. These cannot be told from a server's by their kind,
 #: so that `_THEIRS` is looked for besides.
@@ -35,6 +34,4 @@ def assert_clean(output: bytes) -> None:
 
 def look_everywhere(terminal: Terminal) -> None:
     """Open every view of the task under the cursor, one after the other."""
-    for keys in ("\r", "J", _ESC, "v", "v", "e", _ESC, "u", _ESC, "\x10", _ESC):
-        terminal.send(keys)
-        terminal.quiet(0.15)
+    terminal.press("\r", "J", ESCAPE, "v", "v", "e", ESCAPE, "u", ESCAPE, "\x10", ESCAPE)

@@ -40,7 +40,7 @@ class Recorder:
         self.messages: list[dict[str, Any]] = []
         self.tasks: dict[str, dict[str, Any]] = {}
         self.silent: set[str] = set()
-        self.interval_ms = 500
+        self.interval_ms = 200
         self.on_reply: Callable[[str, Callable[[bytes], object], bytes], None] = _write_whole
         self.ended = threading.Event()
         self._news = threading.Condition()

@@ -14,6 +14,8 @@ from tests.forking import Forked, fork, fork_in_pipes
 from tests.terminal import Terminal
 
 PROGRAM = (sys.executable, "-m", "mcp_tasks_tui")
+#: The same with short times: for tests of what comes of the times, not of how long they are.
+QUICK = (sys.executable, "-m", "tests.quick")
 #: Seconds in which a program that was told to end is gone, also on a busy machine.
 SOON = 10.0
 
@@ -36,10 +38,11 @@ def screen(
     columns: int = 120,
     rows: int = 40,
     env: Mapping[str, str] | None = None,
+    program: Sequence[str] = PROGRAM,
 ) -> Terminal:
     """Open the screen on a pseudo-terminal."""
     return on_terminal(
-        [*PROGRAM, *arguments], environment(home, **(env or {})), columns=columns, rows=rows
+        [*program, *arguments], environment(home, **(env or {})), columns=columns, rows=rows
     )
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.program.recorder import CONFIRM, Recorder
-from tests.program.running import save, screen
+from tests.program.running import QUICK, save, screen
 
 FOCUS_OUT, FOCUS_IN = "\x1b[O", "\x1b[I"
 _BURST = tuple(f"batch-{number}" for number in range(5))
@@ -23,7 +23,7 @@ def test_nobody_is_called_who_looks_and_whoever_does_not_is(home: Path, server: 
     for name in names:
         server.add(name, statusMessage="step 1 of 4")
     save(home, server.url, *names)
-    with screen(home) as terminal:
+    with screen(home, program=QUICK) as terminal:
         terminal.wait_for(lambda text: all(name in text for name in names))
         terminal.send(FOCUS_OUT)
         failure = {"code": -32603, "message": "disk full\x1b[2J"}
@@ -54,8 +54,8 @@ def test_nobody_is_called_who_looks_and_whoever_does_not_is(home: Path, server: 
 def test_a_task_that_stands_still_calls(home: Path, server: Recorder) -> None:
     server.add("silent")
     save(home, server.url, "silent")
-    (home / "config.toml").write_text("[engine]\nquiet_after = 3\n")
-    with screen(home) as terminal:
+    (home / "config.toml").write_text("[engine]\nquiet_after = 1\n")
+    with screen(home, program=QUICK) as terminal:
         terminal.wait_for("silent")
         terminal.send(FOCUS_OUT)
         terminal.wait_for_bytes(call("silent is stuck"))
@@ -65,13 +65,14 @@ def test_a_task_that_stands_still_calls(home: Path, server: Recorder) -> None:
 
 def test_a_task_that_was_gone_and_is_back_calls(home: Path, server: Recorder) -> None:
     save(home, server.url, "lost")
+    server.interval_ms = 300  # not-founds in less than a quarter of a second count as one
     server.add("lost", statusMessage="step 1 of 4")
-    with screen(home) as terminal:
+    with screen(home, program=QUICK) as terminal:
         terminal.wait_for("step 1 of 4")
         lost = server.tasks.pop("lost")
         terminal.wait_for("1 gone")
+        terminal.send(FOCUS_OUT)
         server.tasks["lost"] = lost
-        terminal.send(f"r{FOCUS_OUT}")  # whoever presses a key is here again
         terminal.wait_for_bytes(call("lost is back"))
         terminal.send("q")
         assert terminal.wait_exit() == 0

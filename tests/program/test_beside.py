@@ -9,7 +9,7 @@ from tests.program.running import run, screen
 
 #: Seconds in which something that is saved shows. It is looked for each second; the rest is for
 #: a busy machine.
-_BY_ITSELF = 5.0
+_BY_ITSELF = 10.0
 
 
 def test_what_another_terminal_saves_appears_by_itself(home: Path, server: Recorder) -> None:

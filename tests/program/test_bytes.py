@@ -11,27 +11,28 @@ from mcp_tasks_tui.demo.scenes import Stage
 from tests.commandline import Cli
 from tests.program.hostile import assert_clean, look_everywhere
 from tests.program.recorder import Recorder
-from tests.program.running import save, screen
+from tests.program.running import QUICK, save, screen
 
 #: Bytes a second, measured at 5 kB: ages, and the countdown of the panel.
 _IDLE_BYTES = 12_000
+_SECONDS = 2.5
 
 
 def test_fifty_unchanged_tasks_write_next_to_nothing(home: Path, server: Recorder) -> None:
-    server.interval_ms = 1000
+    server.interval_ms = 500
     for number in range(50):
         server.add(f"job-{number:02}", statusMessage=f"building {number}")
     save(home, server.url, *server.tasks)
-    with screen(home) as terminal:
+    with screen(home, program=QUICK) as terminal:
         terminal.wait_for("building")
         server.wait_for("tasks/get", 150)  # each was read three times: nothing is new any more
         terminal.read_for(0.5)
         reads = server.sent("tasks/get")
-        written = terminal.read_for(4.0)
+        written = terminal.read_for(_SECONDS)
         assert server.sent("tasks/get") - reads > 100, "it was not polled meanwhile"
         terminal.send("q")
         assert terminal.wait_exit() == 0
-    assert written < 4 * _IDLE_BYTES
+    assert written < _SECONDS * _IDLE_BYTES
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_hostile_text_reaches_the_terminal_as_text(home: Path, cli: Cli, hostile
         terminal.wait_for("completed")
         terminal.wait_for("evil.example")
         look_everywhere(terminal)
-        terminal.send("q")
+        terminal.send("\x03")
         assert terminal.wait_exit() == 0
         assert_clean(terminal.output)
         shown = terminal.text()

@@ -7,7 +7,7 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +15,16 @@ import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
 from tests.program.recorder import CONFIRM, STEERING, Recorder
-from tests.program.running import PROGRAM, SOON, environment, on_terminal, save, saved, screen
+from tests.program.running import (
+    PROGRAM,
+    QUICK,
+    SOON,
+    environment,
+    on_terminal,
+    save,
+    saved,
+    screen,
+)
 from tests.terminal import ALTERNATE_SCREEN, Terminal
 
 NEVER_SENT = (*STEERING, "notifications/cancelled")
@@ -44,14 +53,14 @@ def open_form(home: Path, server: Recorder) -> Callable[[], Terminal]:
 
 
 @pytest.fixture
-def open_list(home: Path, server: Recorder) -> Callable[[], Terminal]:
+def open_list(home: Path, server: Recorder) -> Callable[..., Terminal]:
     """Open the screen on three running tasks that are polled."""
 
-    def opened() -> Terminal:
+    def opened(program: Sequence[str] = PROGRAM) -> Terminal:
         for name in ("one", "two", "three"):
             server.add(name, statusMessage=f"{name} 1 of 4")
         save(home, server.url, *server.tasks)
-        terminal = screen(home)
+        terminal = screen(home, program=program)
         terminal.wait_for("three 1 of 4")
         return terminal
 
@@ -204,10 +213,10 @@ def test_a_signal_as_soon_as_the_screen_begins(
 
 
 def test_a_signal_while_another_program_holds_the_database(
-    open_list: Callable[[], Terminal], home: Path
+    open_list: Callable[..., Terminal], home: Path
 ) -> None:
     """What is to be written cannot be: the terminal is free in time all the same."""
-    with open_list() as terminal, closing(sqlite3.connect(home / "tasks.db")) as other:
+    with open_list(QUICK) as terminal, closing(sqlite3.connect(home / "tasks.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         terminal.signal(signal.SIGTERM)
         assert ended(terminal) == Exit.INTERRUPTED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.program.recorder import Recorder
-from tests.program.running import save, saved, screen
+from tests.program.running import QUICK, save, saved, screen
 
 
 def test_a_server_and_then_everything_is_held_over_a_restart(home: Path, server: Recorder) -> None:
@@ -14,7 +14,7 @@ def test_a_server_and_then_everything_is_held_over_a_restart(home: Path, server:
             for name in names:
                 host.add(name, statusMessage="step 1 of 4")
             save(home, host.url, *names)
-        with screen(home) as terminal:
+        with screen(home, program=QUICK) as terminal:
             terminal.wait_for("three")
             terminal.wait_for("step 1 of 4")
             terminal.send("H")
@@ -27,11 +27,11 @@ def test_a_server_and_then_everything_is_held_over_a_restart(home: Path, server:
             assert terminal.wait_exit() == 0
         assert all(one.snapshot.held for one in saved(home).values())
         reads = server.sent("tasks/get"), other.sent("tasks/get")
-        with screen(home) as terminal:
+        with screen(home, program=QUICK) as terminal:
             terminal.wait_for(lambda text: text.count("polling held") >= 2)
             terminal.forget()
             server.tasks["one"]["statusMessage"] = "step 2 of 4"
-            terminal.quiet(1.0)
+            terminal.quiet(0.5)
             assert (server.sent("tasks/get"), other.sent("tasks/get")) == reads
             terminal.send("E")
             terminal.wait_for("step 2 of 4")

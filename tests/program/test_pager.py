@@ -14,7 +14,7 @@ import pytest
 from mcp_tasks_tui.cli.exits import Exit
 from tests.program.recorder import Recorder
 from tests.program.running import SOON, save, screen
-from tests.terminal import Terminal
+from tests.terminal import ESCAPE, Terminal
 
 _ROOT = Path(__file__).parents[2]
 _PAGER = re.compile(r"\(pager (\d+)\)")
@@ -29,8 +29,7 @@ def in_viewer(home: Path, server: Recorder, pager: str) -> Terminal:
     terminal.wait_for("words to be paged")
     terminal.send("w")
     terminal.wait_for("save as")
-    terminal.send("\x1b")
-    terminal.quiet(0.3)  # an escape is told from the beginning of another key by what follows
+    terminal.press(ESCAPE)
     return terminal
 
 

@@ -18,7 +18,7 @@ from mcp_tasks_tui.handles.model import HandleDraft, State
 from mcp_tasks_tui.protocol.client import TaskClient
 from mcp_tasks_tui.protocol.messages import InputResponse, TaskCreated
 from mcp_tasks_tui.protocol.wire import Wire
-from mcp_tasks_tui.supervise.listening import DEBOUNCE
+from mcp_tasks_tui.supervise import listening
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage
 from tests.program.engine import SETTINGS, Host, engine, line, save, until
@@ -47,6 +47,12 @@ class Counted(DemoServer):
         sent = request.headers
         self.came[sent.get("Mcp-Method", ""), sent.get("Mcp-Name", "")] += 1
         return await super()._handle(request)
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "DEBOUNCE", 0.3)
+    monkeypatch.setattr(listening, "_LEAST_WAIT", 0.3)
 
 
 @pytest.fixture
@@ -133,7 +139,7 @@ async def test_a_server_that_does_not_push_is_asked_once_and_polled(
         async with engine(home) as supervisor:
             await until(lambda: LISTEN in host.server.methods())
             await supervisor.save(HandleDraft(host.url, "t2"))
-            later = time.monotonic() + DEBOUNCE + 0.5
+            later = time.monotonic() + listening.DEBOUNCE + 0.5
             await until(lambda: len(host.reads("t2", since=later)) > 1)
             assert covered(supervisor) == {Coverage.POLLED}
             assert not line(supervisor, host).pushed

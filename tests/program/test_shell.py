@@ -10,8 +10,8 @@ import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
 from tests.program.recorder import CONFIRM, STEERING, Recorder
-from tests.program.running import PROGRAM, environment, run, save, saved, screen
-from tests.terminal import MOUSE_MODES, Terminal
+from tests.program.running import PROGRAM, QUICK, environment, run, save, saved, screen
+from tests.terminal import ESCAPE, MOUSE_MODES, Terminal
 
 _COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
 _STYLE = re.compile(rb"\x1b\[[0-9;]*m")
@@ -69,9 +69,7 @@ def test_without_colours_and_without_the_mouse(home: Path, server: Recorder) -> 
     save(home, server.url, "one")
     with screen(home, "--no-mouse", env={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("needs input")
-        for keys in ("\r", "\x1b", "v", "v", "u"):
-            terminal.send(keys)
-            terminal.quiet(0.2)
+        terminal.press("\r", ESCAPE, "v", "v", "u")
         terminal.wait_for("Deploy to production?")
         terminal.send("\x03")
         assert terminal.wait_exit() == 0
@@ -109,7 +107,7 @@ def test_a_storm_of_window_sizes(home: Path, server: Recorder, with_form: bool) 
     for number in range(20):
         server.add(f"job-{number}", statusMessage=f"{number} of 20")
     save(home, server.url, *server.tasks)
-    with screen(home, columns=200, rows=60) as terminal:
+    with screen(home, columns=200, rows=60, program=QUICK) as terminal:
         terminal.wait_for("needs input")
         if with_form:
             terminal.send("iu")
