@@ -10,7 +10,7 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
 from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
 from mcp_tasks_tui.ui.widgets.panel_facts import Loaded, PanelFacts, Section, time_left
-from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, graph, sampled, told_before
+from mcp_tasks_tui.ui.widgets.panel_history import JournalProgress, ProgressHistory, graph, sampled
 from mcp_tasks_tui.ui.widgets.panel_input import input_section
 from mcp_tasks_tui.ui.widgets.panel_journal import Skipped, condensed, journal_section
 from mcp_tasks_tui.ui.widgets.panel_layout import laid_out
@@ -642,10 +642,12 @@ def test_the_graph_shows_what_was_seen_when() -> None:
     assert sampled([], NOW, 3, 600) == [None, None, None]
     assert sampled(points, NOW, 0, 600) == []
     said = (entry(400, Event.MESSAGE, "10%"), entry(350, Event.MESSAGE, "?"), entry(9, Event.SAVED))
-    assert told_before(said, points) == ((NOW - 400, 0.1), *points)
+    told = JournalProgress()
+    assert told.before(points, said) == ((NOW - 400, 0.1), *points)
     late = (entry(100, Event.MESSAGE, "40%"),)
-    assert told_before(late, points) == tuple(points)
-    assert told_before(late, ()) == ((NOW - 100, 0.4),)
+    assert told.before(points, late) == tuple(points)
+    assert told.before((), late) == ((NOW - 100, 0.4),)
+    assert told.before((), ()) == ()
 
 
 def test_the_graph_covers_what_was_seen_and_says_how_long_that_is() -> None:

@@ -11,7 +11,7 @@ from mcp_tasks_tui.supervise.progress import parse
 from mcp_tasks_tui.ui.widgets.panel_lines import Piece, Tone, spark
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.supervise.view import TaskView
@@ -49,18 +49,27 @@ class ProgressHistory:
         return tuple(self._points.get(key, ()))
 
 
-def told_before(
-    journal: Sequence[JournalEntry], points: Sequence[tuple[float, float]]
-) -> tuple[tuple[float, float], ...]:
-    """Return `points` with what the journal's messages tell of the time before them."""
-    first = points[0][0] if points else float("inf")
-    told = [
-        (entry.at, progress.fraction)
-        for entry in journal
-        if entry.event in (Event.MESSAGE, Event.STATUS) and entry.at < first
-        if (progress := parse(entry.text)) is not None
-    ]
-    return (*told, *points)
+class JournalProgress:
+    """What the messages of a journal tell of progress; read once for each journal."""
+
+    def __init__(self) -> None:
+        self._journal: Sequence[JournalEntry] = ()
+        self._points: tuple[tuple[float, float], ...] = ()
+
+    def before(
+        self, points: Sequence[tuple[float, float]], journal: Sequence[JournalEntry]
+    ) -> tuple[tuple[float, float], ...]:
+        """Return `points` with what the journal tells of the time before them."""
+        if journal is not self._journal:
+            self._journal, self._points = journal, tuple(_told(journal))
+        first = points[0][0] if points else float("inf")
+        return (*(point for point in self._points if point[0] < first), *points)
+
+
+def _told(journal: Sequence[JournalEntry]) -> Iterator[tuple[float, float]]:
+    for entry in journal:
+        if entry.event in (Event.MESSAGE, Event.STATUS) and (progress := parse(entry.text)):
+            yield entry.at, progress.fraction
 
 
 def span(points: Sequence[tuple[float, float]], now: float) -> float:

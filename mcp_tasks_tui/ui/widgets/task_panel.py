@@ -21,7 +21,7 @@ from mcp_tasks_tui.ui.widgets.panel_about import (
 )
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
 from mcp_tasks_tui.ui.widgets.panel_find import marked, matches
-from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory, told_before
+from mcp_tasks_tui.ui.widgets.panel_history import JournalProgress, ProgressHistory
 from mcp_tasks_tui.ui.widgets.panel_input import input_section, input_shows
 from mcp_tasks_tui.ui.widgets.panel_journal import journal_section, journal_shows
 from mcp_tasks_tui.ui.widgets.panel_layout import Layout, laid_out
@@ -79,6 +79,7 @@ class TaskPanel(Lines):
         super().__init__(id=id, classes=classes)
         self._supervisor = supervisor
         self._history = history or ProgressHistory()
+        self._told = JournalProgress()
         self._now = now
         self._loader = PanelLoader(self, supervisor, self._loaded)
         self._view: TaskView | None = None
@@ -147,7 +148,7 @@ class TaskPanel(Lines):
             result=self._loader.result,
             result_loaded=self._loader.result_loaded,
             trouble=self._loader.trouble,
-            history=told_before(self._loader.journal, self._history.of(view.key)),
+            history=self._told.before(self._history.of(view.key), self._loader.journal),
             pinned=self._pinned,
             answer_key=keymap_of(self).label("task.answer"),
             open_key=keymap_of(self).label("panel.open"),
