@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.publishing import FACTS_WAIT
 from mcp_tasks_tui.supervise.reducer import Change, apply
 from mcp_tasks_tui.supervise.schedule import interval
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 #: A gap between good reads above this many seconds (or intervals) means that nobody watched.
 _UNWATCHED_AFTER = 60.0
 _UNWATCHED_INTERVALS = 3.0
+#: What a person can hear of half a second later.
+_FACTS = frozenset({Change.MESSAGE, Change.FACTS})
 
 
 class Observer:
@@ -61,12 +64,10 @@ class Observer:
             answered=task.answered_keys(),
             gone_after=self._settings.gone_after,
         )
-        news = bool(applied.changes or applied.journal) or not task.live
+        was_live = task.live
         if not isinstance(observation, RequestError):
             self._note_watch(task, now)
             task.live = True
-        else:
-            news = True
         if applied.changes or applied.journal:
             task.pend().saw(observation, now, applied)
         task.snapshot, task.trace = applied.snapshot, applied.trace
@@ -78,8 +79,17 @@ class Observer:
             self._open_set_changed(task.line)
         if task.archived and task.snapshot.input_requests.keys() - known.input_requests.keys():
             self._bring_back(task)
-        (self._publisher.changed if news else self._publisher.read)(task)
+        failed = isinstance(observation, RequestError)
+        self._publish(task, applied, at_once=failed or not was_live)
         return applied
+
+    def _publish(self, task: Watched, applied: Applied, *, at_once: bool) -> None:
+        if at_once or applied.changes - _FACTS:
+            self._publisher.changed(task)
+        elif applied.changes or applied.journal:
+            self._publisher.changed(task, within=FACTS_WAIT)
+        else:
+            self._publisher.read(task)
 
     def _keep(self, task: Watched, applied: Applied) -> None:
         """Have written what must last: results at once, the rest with the next batch."""

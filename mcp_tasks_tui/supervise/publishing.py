@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
 #: At most five batches a second.
 BATCH_EVERY = 0.2
-#: News that a task was read again and says what it said can wait for other news so long.
-READS_EVERY = 1.0
+#: So long what makes no difference in half a second waits for other news, to be told with it:
+#: another message or fact of a task, and that a task was read again and says what it said.
+FACTS_WAIT = 0.5
+READS_WAIT = 1.0
 #: Tasks in one batch: building and showing this many views takes about 10 ms.
 MOST_IN_BATCH = 250
 
@@ -70,7 +72,8 @@ class Publisher:
         self._before: dict[str, TaskView | None] = {}
         self._added: set[str] = set()
         self._read: set[str] = set()
-        self._reads_due = 0.0
+        #: When (monotonic) what waits has to be told.
+        self._due = math.inf
         self._servers = False
         self._notices: list[str] = []
         self._bursts = Bursts(settings.alert_window)
@@ -108,13 +111,15 @@ class Publisher:
     def added(self, task: Watched) -> None:
         self._added.add(task.key)
         self._stale.add(task.key)
-        self._wake()
+        self._tell_within(0.0)
 
-    def changed(self, task: Watched) -> None:
-        key = task.key
+    def changed(self, task: Watched, *, within: float = 0.0) -> None:
+        """The task is to be shown otherwise; it can wait for other news so many seconds."""
+        key, view = task.key, self._views.get(task.key)
         if key not in self._before:
-            self._before[key] = self._views.get(key)
-            self._wake()
+            self._before[key] = view
+        asked_for = view is not None and view.reading
+        self._tell_within(0.0 if asked_for else within)
         self._stale.add(key)
 
     def read(self, task: Watched) -> None:
@@ -124,10 +129,8 @@ class Publisher:
             self.changed(task)
             return
         self._stale.add(key)
-        if not self._read:
-            self._reads_due = self._clock.monotonic() + READS_EVERY
-            self._wake()
         self._read.add(key)
+        self._tell_within(READS_WAIT)
 
     def coverage_changed(self, tasks: Iterable[Watched]) -> None:
         """News of these tasks reaches us another way now; their server's line tells it too."""
@@ -137,14 +140,17 @@ class Publisher:
 
     def servers_changed(self) -> None:
         self._servers = True
-        self._wake()
+        self._tell_within(0.0)
 
     def notice(self, line: str) -> None:
         self._notices.append(line)
-        self._wake()
+        self._tell_within(0.0)
 
-    def _wake(self) -> None:
-        self._pause.wake()
+    def _tell_within(self, seconds: float) -> None:
+        due = self._clock.monotonic() + seconds
+        if due < self._due:
+            self._due = due
+            self._pause.wake()
 
     # --- views -------------------------------------------------------------------------------
 
@@ -209,19 +215,18 @@ class Publisher:
     async def _run(self) -> None:
         while True:
             await self._pause.sleep(self._until_next())
-            self.publish()
-            await self._clock.sleep(BATCH_EVERY)
+            if self._until_next() <= 0:
+                self.publish()
+                await self._clock.sleep(BATCH_EVERY)
 
     def _until_next(self) -> float:
-        waits = [3600.0]
+        waits = [3600.0, self._due - self._clock.monotonic()]
         check = self._checks.next_due()
         if check is not None:
             waits.append(check - self._clock.now())
         burst = self._bursts.next_due()
         if burst is not None:
             waits.append(burst - self._clock.monotonic())
-        if self._read:
-            waits.append(self._reads_due - self._clock.monotonic())
         return max(min(waits), 0.0)
 
     def publish(self) -> None:
@@ -250,13 +255,13 @@ class Publisher:
         before = dict(islice(self._before.items(), MOST_IN_BATCH))
         for key in before:
             del self._before[key]
-        self._wake()
+        self._tell_within(0.0)
         return before
 
     def _collect(self) -> Batch | None:
+        self._due = math.inf
         before = self._take()
         added, self._added = self._added, set()
-        reads_due = self._clock.monotonic() >= self._reads_due
         pairs = [
             (was, view)
             for key, was in before.items()
@@ -265,10 +270,9 @@ class Publisher:
         alerts = self._bursts.offer(decide(pairs), self._clock.monotonic())
         servers, self._servers = self._servers, False
         notices, self._notices = tuple(self._notices), []
-        news = before or added or servers or alerts or notices
-        if not (news or (self._read and reads_due)):
-            return None
         read, self._read = self._read, set()
+        if not (before or added or read or servers or alerts or notices):
+            return None
         return Batch(
             added=frozenset(added),
             changed=frozenset(before.keys() - added),

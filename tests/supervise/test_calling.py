@@ -46,6 +46,8 @@ async def test_a_call_that_becomes_a_task_is_on_disk_before_anyone_is_told() -> 
         assert str(seen.message) == "1/2"
         sent = [line.at for line in row.journal if line.event is Event.CALL_SENT]
         assert sent == [EPOCH]
+        told = [line.event for line in await supervisor.journal(view.key)]
+        assert told[:3] == [Event.CALL_SENT, Event.SAVED, Event.STATUS]
     assert len(server.sent("tools/call")) == 1
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tasks_tui.handles.model import Snapshot
-from mcp_tasks_tui.supervise.publishing import MOST_IN_BATCH, Batch
+from mcp_tasks_tui.handles.model import Snapshot, State
+from mcp_tasks_tui.supervise.publishing import BATCH_EVERY, MOST_IN_BATCH, Batch
 from mcp_tasks_tui.supervise.view import Reason
 from tests.supervise.sim import World
 
@@ -117,3 +117,31 @@ async def test_that_a_read_asked_for_is_over_is_told_at_once() -> None:
         world.batches.clear()
         await world.clock.advance(1.5)
         assert [batch.changed for batch in world.batches] == [{"k1"}]
+
+
+async def test_messages_wait_for_one_another_and_a_state_does_not() -> None:
+    world = World()
+    server = world.server()
+    server.script = lambda at, task_id: (
+        {"statusMessage": f"{at}"} if at < 60 or task_id != "t7" else {"status": "cancelled"}
+    )
+    await world.saved(server, *(f"t{number}" for number in range(20)))
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(30)
+        world.batches.clear()
+        reads = len(server.reads())
+        await world.clock.advance(10)
+        assert len(server.reads()) - reads > 180
+        assert 10 <= len(world.batches) <= 20
+        assert sum(len(batch.changed) for batch in world.batches) > 180
+        told: dict[str, float] = {}
+        supervisor.subscribe(
+            lambda batch: told.update((key, world.clock.monotonic()) for key in batch.changed)
+        )
+        while not server.reads("t7") or server.reads("t7")[-1] < 60:
+            await world.clock.advance(0.05)
+        await world.clock.advance(BATCH_EVERY)
+        assert told["k8"] - server.reads("t7")[-1] <= BATCH_EVERY
+        view = supervisor.view("k8")
+        assert view is not None
+        assert view.state is State.CANCELLED
