@@ -25,22 +25,15 @@ FINISHED_FIRST = "finished before the cancel took effect"
 FINISHED = frozenset({State.COMPLETED.value, State.FAILED.value})
 ENDED = FINISHED | {State.CANCELLED.value}
 #: What causes comes before what follows from it, where both have one time: a call before the
-#: handle that it left, a wish before the state that it led to, a state before its questions.
+#: handle that it left, a wish before what the server made of it. What one reply told is written in
+#: its order already.
 _CAUSES: tuple[Event, ...] = (
     Event.CALL_SENT,
     Event.SAVED,
     Event.INPUT_ANSWERED,
     Event.CANCEL_REQUESTED,
-    Event.SERVER_BACK,
-    Event.BACK,
-    Event.MESSAGE,
-    Event.STATUS,
-    Event.INPUT_ASKED,
-    Event.INPUT_WITHDRAWN,
 )
 _RANKS = {event: rank for rank, event in enumerate(_CAUSES)}
-
-
 #: Lines are written at most so late (seconds); a call is told whenever its reply came. What seems
 #: to be written later was written after somebody had set the clock back.
 _WRITTEN_WITHIN = 60.0
