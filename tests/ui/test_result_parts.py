@@ -21,6 +21,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.widgets import result_json
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_lines import flat, plain, width_of
+from mcp_tasks_tui.ui.widgets.panel_result import file_line
 from mcp_tasks_tui.ui.widgets.result_csv import csv_bytes
 from mcp_tasks_tui.ui.widgets.result_index import STEP, Search, TextIndex
 from mcp_tasks_tui.ui.widgets.result_json import LONGEST_JSON, QUICK, NoJson, read_json
@@ -657,3 +658,18 @@ def test_pager_and_editor_are_the_persons() -> None:
     assert editor({"EDITOR": "nano", "VISUAL": "code --wait"}) == ["code", "--wait"]
     with pytest.raises(NotOpened, match="quotes"):
         pager({"PAGER": "less '"})
+
+
+def test_the_end_of_a_sentence_stays_with_the_link_before_it() -> None:
+    lines = markdown_lines("see [it](https://a.example/path).\n\n`code`, then *more*!", 30)
+    assert [plain(line).rstrip() for line in lines if line] == [
+        "see it",
+        "(https://a.example/path).",
+        "code, then more!",
+    ]
+
+
+def test_a_files_size_is_in_view_however_long_its_name_is() -> None:
+    part = Part(PartKind.BLOB, "resource", data="aGVsbG8=", name="x" * 200)
+    assert plain(file_line(part, 20)).endswith("…  5 B")
+    assert width_of(file_line(part, 20)) <= 20

@@ -33,7 +33,6 @@ _WIDEST = 110
 #: Rows under which headings have no line of their own above them.
 _SHORT = 24
 _KEYS = 12
-_NAMES = 18
 
 
 class HelpScreen(Dialog[None]):
@@ -58,6 +57,9 @@ class HelpScreen(Dialog[None]):
         self._keymap = keymap
         self._here = here
         self._plain = plain
+        self._names = 2 + max(len(command_id) for command_id in keymap.commands)
+        #: The lines of each section, to be broken anew for another width.
+        self._sections: list[tuple[Line, list[Command]]] = []
 
     def body(self) -> Iterable[Widget]:
         for section in sorted(Section, key=lambda each: place_of(each) is not self._here):
@@ -66,16 +68,23 @@ class HelpScreen(Dialog[None]):
             ]
             if commands:
                 yield Line(content(section.value, "bold $primary"), classes="help-heading")
-                yield Line(lines(*(self._row(command) for command in commands)))
+                shown = Line(self._rows(commands, self.app.size.width))
+                self._sections.append((shown, commands))
+                yield shown
         yield Line(content("Good to know", "bold $primary"), classes="help-heading")
         yield Line(lines(*(content(note, "$quiet") for note in _NOTES)))
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < _SHORT, "-short")
+        for shown, commands in self._sections:
+            shown.show(self._rows(commands, event.size.width))
 
-    def _row(self, command: Command) -> Content:
+    def _rows(self, commands: Iterable[Command], width: int) -> Content:
+        return lines(*(self._row(command, width) for command in commands))
+
+    def _row(self, command: Command, width: int) -> Content:
         """Keys, what it does in as many lines as it takes, and its name in the settings."""
-        words_width = min(_WIDEST, self.app.size.width) - 8 - _KEYS - _NAMES
+        words_width = min(_WIDEST, width) - 8 - _KEYS - self._names
         key = self._keymap.labels(command.id, plain=self._plain) or "-"
         words = wrap(f"{command.title}: {command.help}", max(20, words_width))
         first = beside(

@@ -73,7 +73,7 @@ class ViewerScreen(LeavableScreen[None]):
         self._tab = -1
         self._widgets: dict[str, LineView] = {}
         self._asking: Callable[[str], None] | None = None
-        self._hints = ""
+        self._hints: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield _Fixed(id="viewer-head")
@@ -198,9 +198,8 @@ class ViewerScreen(LeavableScreen[None]):
     def _draw_status(self, width: int) -> None:
         view = self._view
         said = (piece(view.status if view is not None else ""),)
-        hints = (Piece(self._hints, Tone.MUTED),)
-        room = width_of(said) + len(self._hints) + 2 <= width
-        line = spread(said, hints, width) if room else fit(said, width)
+        hints = _fitting(self._hints, width - width_of(said) - 2)
+        line = spread(said, (Piece(hints, Tone.MUTED),), width) if hints else fit(said, width)
         self.query_one("#viewer-status", Lines).set_lines((line,))
 
     def on_view_changed(self, _: ViewChanged) -> None:
@@ -360,8 +359,16 @@ _DOES: dict[str, Callable[[ViewerScreen], Awaitable[None] | None]] = {
 }
 
 
-def _hints(keymap: Keymap) -> str:
-    """Return the keys that the viewer's last line tells."""
+def _hints(keymap: Keymap) -> list[str]:
+    """Return the keys that the viewer's last line tells, the ways out first and last."""
     shown = [command for command in keymap.commands.values() if command.place is Place.VIEWER]
     keys = ((keymap.label(command.id), command.short) for command in shown if command.short)
-    return " · ".join(f"{key} {word}" for key, word in keys if key)
+    return [f"{key} {word}" for key, word in keys if key]
+
+
+def _fitting(hints: Sequence[str], room: int) -> str:
+    """Join as many hints as have room; the first and the last stay longest."""
+    kept = list(hints)
+    while kept and len(" · ".join(kept)) > room:
+        kept.pop(-2 if len(kept) > 1 else 0)
+    return " · ".join(kept)

@@ -127,12 +127,7 @@ def part_lines(part: Part, width: int) -> list[Line]:
 
 
 def file_line(part: Part, width: int) -> Line:
-    """Return a file inside a result: what, which type, how large."""
-    return fit(
-        (
-            Piece("▣ ", Tone.MUTED),
-            piece(part.described, Tone.STRONG),
-            Piece(f"  {words.size(part.size)}", Tone.MUTED),
-        ),
-        width,
-    )
+    """Return a file inside a result: what, which type (cut where it must be), how large."""
+    size = Piece(f"  {words.size(part.size)}", Tone.MUTED)
+    named = (Piece("▣ ", Tone.MUTED), piece(part.described, Tone.STRONG))
+    return (*fit(named, max(width - len(size.text), 3)), size)

@@ -71,13 +71,13 @@ class FilesView(Lines, inherit_bindings=False):
         mark = Piece("▌ ", Tone.NAME) if current else Piece("  ")
         if part.kind is not PartKind.LINK:
             return [(mark, *file_line(part, width - 2))]
-        name = part.name or part.described
-        target = part.uri or ""
-        lines: list[Line] = [
-            (mark, Piece("↗ ", Tone.MUTED), piece(one_line(name, 200), Tone.STRONG))
-        ]
-        for line in wrap([piece(target, Tone.LINK)], width - 4):
-            lines.append((Piece("    "), *line))
+        arrow = Piece("↗ ", Tone.MUTED)
+        lines: list[Line] = []
+        if part.name:
+            lines.append((mark, arrow, piece(one_line(part.name, 200), Tone.STRONG)))
+        for line in wrap([piece(part.uri or "", Tone.LINK)], width - 4):
+            lead = (Piece("    "),) if lines else (mark, arrow)
+            lines.append((*lead, *line))
         if part.text:
             lines += [
                 (Piece("    "), *line)

@@ -236,7 +236,22 @@ def _spans(tokens: Sequence[Token]) -> list[Piece]:
             pieces.append(Piece(_BREAKS[token.type]))
         elif token.type == "image":
             pieces.append(piece(f"[image: {token.content}] ({token.attrGet('src')})", Tone.MUTED))
+        elif token.type == "code_inline":
+            pieces.append(piece(token.content, Tone.CODE, LONGEST))
         else:
-            tone = Tone.CODE if token.type == "code_inline" else tones[-1]
-            pieces.append(piece(token.content, tone, LONGEST))
+            pieces += _after(pieces, piece(token.content, tones[-1], LONGEST))
     return pieces
+
+
+#: It never begins a line: it belongs to the word before it, whatever that looks like.
+_CLOSING = ".,;:!?)]}\"'»”"
+
+
+def _after(before: list[Piece], said: Piece) -> list[Piece]:
+    """Return a text without the punctuation at its beginning, which goes to the piece before."""
+    rest = said.text.lstrip(_CLOSING)
+    closing = said.text[: len(said.text) - len(rest)]
+    if closing and before and not before[-1].text.endswith(("\n", " ")):
+        before[-1] = Piece(before[-1].text + closing, before[-1].tone)
+        return [Piece(rest, said.tone)] if rest else []
+    return [said]
