@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SHOWN = {
     "question_mark": "?",
     "slash": "/",
+    "plus": "+",
     "exclamation_mark": "!",
     "escape": "esc",
     "pagedown": "pgdn",

@@ -15,7 +15,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import Tone, plain, width_of
 from mcp_tasks_tui.ui.widgets.wall import Wall
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from mcp_tasks_tui.ui.widgets.wall_grid import LINGERS, grid_for, on_the_wall, page_of
-from mcp_tasks_tui.ui.widgets.wall_letters import fitting_scale, large, width
+from mcp_tasks_tui.ui.widgets.wall_letters import fits_small, fitting_scale, large, small, width
 from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, a_task
 
@@ -264,13 +264,24 @@ def test_every_panel_fills_its_rectangle_exactly(
     assert not {"\x1b", "\u202e", "\n"} & set("".join(plain(line) for line in lines))
 
 
-@pytest.mark.parametrize(("w", "word"), [(60, "INPUT"), (36, "ASKS"), (20, "")])
-def test_the_state_is_written_as_large_as_it_fits(w: int, word: str) -> None:
-    lines = [plain(line) for line in card(a_task(state=State.INPUT_REQUIRED), w, 12, NOW)]
-    expected = large(word, 1) if word else []
-    assert [line[1:].rstrip() for line in lines if "█" in line] == [
-        line.rstrip() for line in expected
-    ]
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ((60, 12), large("INPUT", 1)),
+        ((36, 12), large("ASKS", 1)),
+        ((24, 12), small("INPUT")),
+        ((60, 9), small("INPUT")),
+        ((60, 8), []),
+        ((20, 12), small("ASKS")),
+        ((12, 12), []),
+    ],
+)
+def test_the_state_is_written_as_large_as_it_fits(
+    size: tuple[int, int], expected: list[str]
+) -> None:
+    lines = [plain(line) for line in card(a_task(state=State.INPUT_REQUIRED), *size, NOW)]
+    written = [line[1:].rstrip() for line in lines if set(line) & set("█▀▄")]
+    assert written == [line.rstrip() for line in expected]
 
 
 def test_large_letters_fit_or_are_left_out() -> None:
@@ -282,6 +293,10 @@ def test_large_letters_fit_or_are_left_out() -> None:
     assert fitting_scale("62%", 100, -3) == 0
     assert {len(line) for line in large("62%", 2)} == {width("62%", 2)}
     assert len(large("62%", 2)) == 10
+    assert small("7s") == ["▀▀█  ▄▄", "  █ ▀ ▄", "  ▀ ▀▀ "]
+    assert {len(line) for line in small("62%")} == {width("62%", 1) // 2}
+    assert not fits_small("処理", 500, 50)
+    assert not fits_small("", 500, 50)
 
 
 # --- the wall ------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
 )
 from mcp_tasks_tui.ui.widgets.panel_status import activity
 from mcp_tasks_tui.ui.widgets.result_model import read_error
-from mcp_tasks_tui.ui.widgets.wall_letters import HEIGHT, fitting_scale, large
+from mcp_tasks_tui.ui.widgets.wall_letters import HEIGHT, fits_small, fitting_scale, large, small
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -176,7 +176,8 @@ def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     scales = ((text, min(_LARGEST, fitting_scale(text, width, high))) for text in texts)
     text, scale = next(((text, scale) for text, scale in scales if scale), ("", 0))
     if not scale:
-        return []
+        fitting = (text for text in texts if fits_small(text, width, rows - 2))
+        return [(Piece(line, tone),) for text in list(fitting)[:1] for line in small(text)]
     gap = [BLANK] if rows > HEIGHT * scale + 4 else []
     return [*gap, *((Piece(line, tone),) for line in large(text, scale)), *gap]
 
@@ -197,7 +198,7 @@ def _message(view: TaskView, width: int, rows: int) -> list[Line]:
     lines: list[Line] = []
     asked = _question(view)
     if asked:
-        lines += wrap([piece(asked, Tone.NEED, _LONGEST)], width, 0, max(1, rows - 1))
+        lines += wrap([piece(asked, Tone.NEED, _LONGEST)], width, 0, rows)
     for each in view.attention[:2]:
         if not asked or each.reason is not Reason.INPUT_REQUIRED:
             lines += wrap([Piece(each.text, REASON_TONES[each.reason])], width, 0, 2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 _PIXELS: dict[str, tuple[str, ...]] = {
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -63,14 +65,21 @@ _PIXELS: dict[str, tuple[str, ...]] = {
     "#": ("# #", "###", "# #", "###", "# #"),
     "'": ("#", "#", " ", " ", " "),
 }
-#: Rows of a letter at scale 1.
-HEIGHT = 5
+#: Rows of a letter at scale 1, and of a small one, whose pixels are half as high and wide.
+HEIGHT, SMALL_HEIGHT = 5, 3
+_HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
 
 def width(text: str, scale: int) -> int:
     """Return how many cells `text` takes; a pixel is two cells wide at scale 1."""
     pixels = sum(len(_PIXELS[char][0]) for char in text) + len(text) - 1
     return pixels * 2 * scale
+
+
+def fits_small(text: str, cells: int, rows: int) -> bool:
+    """Tell whether `text` fits in small letters."""
+    known = bool(text) and all(char in _PIXELS for char in text)
+    return known and rows >= SMALL_HEIGHT and width(text, 1) // 2 <= cells
 
 
 def fitting_scale(text: str, cells: int, rows: int) -> int:
@@ -86,8 +95,24 @@ def fitting_scale(text: str, cells: int, rows: int) -> int:
 def large(text: str, scale: int) -> list[str]:
     """Return the lines of `text` in large letters."""
     lines = []
-    for row in range(HEIGHT):
-        pixels = " ".join(_PIXELS[char][row] for char in text)
+    for pixels in _rows(text):
         line = "".join(("█" if pixel == "#" else " ") * 2 * scale for pixel in pixels)
         lines += [line] * scale
     return lines
+
+
+def small(text: str) -> list[str]:
+    """Return the lines of `text` in small letters, made of half blocks."""
+    rows = [*_rows(text), ""]
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return [
+        "".join(
+            _HALVES[above == "#", below == "#"]
+            for above, below in zip_longest(upper, lower, fillvalue=" ")
+        )
+        for upper, lower in pairs
+    ]
+
+
+def _rows(text: str) -> list[str]:
+    return [" ".join(_PIXELS[char][row] for char in text) for row in range(HEIGHT)]
