@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding
+from textual.css.query import NoMatches
+from textual.widget import MountError
 from textual.worker import Worker, WorkerState
 
 from mcp_tasks_tui.config.model import ScreenConfig
@@ -54,9 +56,9 @@ class TasksApp(App[None], inherit_bindings=False):
     """The screen on a Supervisor that is not started yet; it is closed when the screen ends.
 
     `initial` is the key of the task to start on; `alone`: it fills the window. `memory` keeps the
-    order of the list over restarts. `on_crash` keeps what is known of a bug and returns where (a
-    path, in words). `why_read_only` tells why the database cannot be written, None where it can.
-    `now` gives epoch seconds.
+    order of the list over restarts. `on_shown` is called once the saved tasks are on the screen.
+    `on_crash` keeps what is known of a bug and returns where (a path, in words). `why_read_only`
+    tells why the database cannot be written, None where it can. `now` gives epoch seconds.
     """
 
     ENABLE_COMMAND_PALETTE = True
@@ -79,6 +81,7 @@ class TasksApp(App[None], inherit_bindings=False):
         alone: bool = False,
         memory: ScreenMemory | None = None,
         known_servers: Sequence[ServerEntry] = (),
+        on_shown: Callable[[], None] = lambda: None,
         on_crash: Callable[[BaseException], str] | None = None,
         why_read_only: Callable[[], Awaitable[str | None]] | None = None,
         now: Callable[[], float] = time.time,
@@ -108,6 +111,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self._memory = memory
         self.remembered: Mapping[str, Any] = memory.recall() if memory else {}
         self._entries = tuple(known_servers)
+        self._on_shown = on_shown
         self._on_crash = on_crash
         self._why_read_only = why_read_only
         #: After a bug ended the program: one clean line that says so, for the freed terminal.
@@ -194,6 +198,7 @@ class TasksApp(App[None], inherit_bindings=False):
             show = self.main.show_alone if self._alone else self.main.go_to
             show(self._initial)
         self._tell_orphans()
+        self.main.call_after_refresh(self._on_shown)
 
     def _guarded(self, show: Callable[[], None]) -> None:
         """Call what the engine or a task of ours calls: a bug in it must not leave an old screen
@@ -247,6 +252,8 @@ class TasksApp(App[None], inherit_bindings=False):
 
         Textual would print the values of local variables, and with them what servers sent.
         """
+        if self._leaving and isinstance(error, (NoMatches, MountError)):
+            return  # a screen that was being built while all of them were taken down
         self._return_code = OWN_FAULT
         if not self.crash_report:
             where = self._on_crash(error) if self._on_crash else ""

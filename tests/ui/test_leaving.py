@@ -6,12 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.screens.add import AddScreen
+from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 from mcp_tasks_tui.ui.screens.answer_pick import PickScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
-from mcp_tasks_tui.ui.screens.edit import TagScreen
-from tests.ui.answering import KEY, AnswerApp, settled
+from mcp_tasks_tui.ui.screens.dialog import Dialog
+from mcp_tasks_tui.ui.screens.edit import EditScreen, TagScreen
+from mcp_tasks_tui.ui.screens.help import HelpScreen
+from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
+from mcp_tasks_tui.ui.screens.result import ResultScreen
+from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
+from mcp_tasks_tui.ui.servers import KnownServers
+from mcp_tasks_tui.ui.widgets.panel_lines import Piece
+from tests.ui.answering import KEY, AnswerApp, Browser, settled
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
@@ -41,6 +55,66 @@ async def test_leaving_twice_takes_no_other_screen_away(make: Callable[[], Scree
         await pilot.pause()
         assert app.screen is after
         assert answers == [None]
+
+
+_SERVERS = KnownServers()
+_LINK = look_at("https://example.com/consent")
+
+
+def _early(fake: FakeSupervisor, app: TasksApp) -> dict[type[Screen[Any]], Screen[Any]]:
+    """One of each screen that can be left."""
+    view = fake.tasks["k1"]
+    made: list[Screen[Any]] = [
+        AddScreen(_SERVERS),
+        AnswerScreen(fake, "k1", Drafts(), opener=Browser()),
+        ConfirmScreen("Cancel?", ["one"], yes="Yes", no="No"),
+        EditScreen(view.handle, "one"),
+        HelpScreen(app.keymap, Place.MAIN),
+        NewCallScreen(fake, _SERVERS),
+        OpenScreen(_LINK, can_send=True),
+        PickScreen(ServerText("Pick"), ["one"], (), several=False),
+        ResultScreen(fake, view, now=lambda: NOW),
+        TagScreen("Tags"),
+        ViewerScreen((Piece("Head"),)),
+    ]
+    return {type(each): each for each in made}
+
+
+def _leavable(base: type[Screen[Any]] = LeavableScreen) -> set[type[Screen[Any]]]:
+    below = {each for child in base.__subclasses__() for each in _leavable(child)}
+    return {base, *below} - {LeavableScreen, Dialog}
+
+
+async def test_a_screen_left_before_it_is_built_is_gone_and_nothing_else() -> None:
+    """As when keys were typed ahead of a busy machine."""
+    fake = FakeSupervisor.of(a_task("k1"))
+    app = TasksApp(fake, now=lambda: NOW, environ={})
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        screens = _early(fake, app)
+        ours = {each for each in _leavable() if each.__module__.startswith("mcp_tasks_tui.")}
+        assert screens.keys() == ours, "a new screen belongs into this test"
+        for screen in screens.values():
+            answers: list[object] = []
+            app.push_screen(screen, answers.append)
+            screen.dismiss(None)
+            screen.dismiss(None)
+            await until(pilot, lambda: app.screen is app.main)
+            assert answers == [None], type(screen)
+            assert app.crash_report == ""
+    assert not fake.asked_for("save") + fake.asked_for("call") + fake.asked_for("answer")
+
+
+@pytest.mark.parametrize("kind", [AnswerScreen, EditScreen, NewCallScreen, ResultScreen])
+async def test_the_program_may_end_while_a_screen_is_being_built(kind: type[Screen[Any]]) -> None:
+    fake = FakeSupervisor.of(a_task("k1"))
+    app = TasksApp(fake, now=lambda: NOW, environ={})
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        app.push_screen(_early(fake, app)[kind])
+        app.exit()
+    assert app.return_code == 0
+    assert app.crash_report == ""
 
 
 async def test_news_while_the_screen_is_taken_down_is_no_bug() -> None:

@@ -1,4 +1,4 @@
-"""Screens that are left once, however often one asks."""
+"""Screens that are left once, however often and however early one asks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,18 @@ class LeavableScreen(Screen[ScreenResultType]):
     """What the screens above the main one are made of.
 
     Dismissing takes away the screen on top, whoever asks for it. A key that was typed twice
-    reaches a screen that has been left already; it must not take away what came after it.
+    reaches a screen that has been left already; it must not take away what came after it. One
+    that was typed ahead leaves a screen that is not built yet: that waits until it is, because
+    building needs the screen.
     """
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+        if not self.is_current:
+            return AwaitComplete()
+        if not self.is_mounted:
+            self.call_later(self._leave_now, result)
+            return AwaitComplete()
+        return super().dismiss(result)
+
+    def _leave_now(self, result: ScreenResultType | None) -> None:
+        self.dismiss(result)
