@@ -41,7 +41,7 @@ def _changed(view: TaskView, number: int) -> TaskView:
 class _ListAlone(App[None]):
     def __init__(self, views: list[TaskView]) -> None:
         super().__init__()
-        self.tasks = TaskList(Choice().arrangement(), now=lambda: NOW, glyphs=UNICODE)
+        self.tasks = TaskList(Choice(), now=lambda: NOW, glyphs=UNICODE)
         self.tasks.styles.scrollbar_gutter = "stable"
         self._views = views
 

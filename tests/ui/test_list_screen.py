@@ -13,11 +13,12 @@ from rich.cells import cell_len
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.supervise.arrange import SortBy
+from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Health, Reason
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.listing.columns import Column
+from mcp_tasks_tui.ui.memory import ScreenMemory
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from mcp_tasks_tui.ui.widgets.footer import Footer
@@ -27,6 +28,7 @@ from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from textual.pilot import Pilot
 
@@ -145,6 +147,30 @@ async def test_two_hundred_tasks_at_a_glance_and_each_trouble_by_one_key() -> No
         assert whole_screen(app).split("\n")[-1].startswith(" enter open  R retry server")
 
 
+async def test_order_and_groups_are_those_of_the_last_time(tmp_path: Path) -> None:
+    memory = ScreenMemory(tmp_path / "screen.json")
+    memory.keep(Choice(sort=SortBy.LABEL, group=GroupBy.SERVER).remembered())
+    app = TasksApp(_crowd(), memory=memory, now=lambda: NOW, environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "sorted by label · grouped by server" in whole_screen(app))
+        rows = _list(app)
+        assert "SERVER" not in rows[0]
+        assert rows[1].startswith("── builds (170) ─")
+        await pilot.press("g", "s")
+        await until(
+            pilot,
+            lambda: memory.recall() == {"sort": "attention", "group": "state", "reverse": False},
+        )
+
+
+async def test_the_group_of_an_ill_server_says_so() -> None:
+    async with _running(_crowd()) as (app, pilot):
+        await pilot.press("g", "end")
+        assert any("── ✗ media (15) ─" in row for row in _list(app))
+        await pilot.press("home")
+        assert any("── builds (170) ─" in row for row in _list(app))
+
+
 async def test_the_smallest_usual_window_names_the_server_of_each_task() -> None:
     async with _running(_crowd(), (80, 24)) as (app, _):
         rows = _list(app)
@@ -242,8 +268,18 @@ async def test_all_around_the_list_can_be_clicked() -> None:
         await until(pilot, lambda: "sorted by label" in whole_screen(app))
         await pilot.click("#tasks", offset=(name + 1, 0))
         await until(pilot, lambda: "reversed" in whole_screen(app))
+        heading = app.main.tasks.render_line(0)
+        (marked,) = [each.text for each in heading if each.style and each.style.underline]
+        assert marked.strip() == "TASK"
         await pilot.click("#tasks", offset=(_list(app)[0].index("MESSAGE"), 0))
         await until(pilot, lambda: "sorted by" not in whole_screen(app))
+        header = whole_screen(app).split("\n")[0]
+        await pilot.click("#header", offset=(header.index("needs input"), 0))
+        await until(pilot, lambda: main.tasks.model.shown == 4)
+        assert main.filter_bar.text == "state:input_required"
+        assert main.tasks.has_focus
+        await pilot.click("#header", offset=(header.index("200 tasks"), 0))
+        await until(pilot, lambda: main.tasks.model.shown == 200)
         await pilot.click("#servers", offset=(4, 1))
         await until(pilot, lambda: getattr(main.tasks.current, "server", "") == "ledger")
         await pilot.click("#tasks", offset=(20, 3))

@@ -61,6 +61,12 @@ class Choice:
         """The server needs a column of its own: its groups do not name it."""
         return self.group is not GroupBy.SERVER
 
+    @property
+    def column(self) -> Column | None:
+        """The column that the list is sorted by, None in the usual order."""
+        usual = self.sort is SortBy.ATTENTION and not self.reverse
+        return None if usual else next(key for key, sort in _SORTS.items() if sort is self.sort)
+
     def shows(self, view: TaskView) -> bool:
         """Tell whether the list has the task.
 

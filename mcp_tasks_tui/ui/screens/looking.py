@@ -111,6 +111,14 @@ class Looking:
     def filter(self, chosen: Filter) -> None:
         self._choose(replace(self.choice, filter=chosen))
 
+    def show_only(self, text: str) -> None:
+        """Filter by `text` and go to the list; the same once more, or nothing: show all."""
+        if text and text != self._filter_bar.text:
+            self._filter_bar.fill(text)
+        else:
+            self._filter_bar.clear()
+        self.to_list()
+
     def sort_by(self, column: Column) -> None:
         """Sort as the heading of a column says that was clicked."""
         self._choose(self.choice.sorted_by(column))
@@ -133,7 +141,7 @@ class Looking:
         if choice.remembered() != self.choice.remembered():
             self._services.remember(choice.remembered())
         self.choice = choice
-        self._tasks.rearrange(choice.arrangement(), server_column=choice.server_column)
+        self._tasks.rearrange(choice)
 
     def _toggle_frozen(self) -> None:
         self.frozen = not self.frozen

@@ -29,6 +29,7 @@ from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
 from mcp_tasks_tui.ui.widgets.find_bar import FindBar
 from mcp_tasks_tui.ui.widgets.footer import Footer
+from mcp_tasks_tui.ui.widgets.header import Header
 from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
@@ -86,9 +87,7 @@ class MainScreen(Screen[None]):
         self.database_read_only = False
         self._actions = TaskActions(self, supervisor, keymap.label("task.undo"))
         self.filter_bar = FilterBar(id="filter")
-        self.tasks = TaskList(
-            choice.arrangement(), now=services.now, glyphs=self._glyphs, id="tasks"
-        )
+        self.tasks = TaskList(choice, now=services.now, glyphs=self._glyphs, id="tasks")
         self._find_bar = FindBar(id="find")
         history = ProgressHistory()
         self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
@@ -352,6 +351,10 @@ class MainScreen(Screen[None]):
     def _server_chosen(self, event: ServerLines.Chosen) -> None:
         self._looking.ways.to_server(event.url)
         self._looking.to_list()
+
+    @on(Header.Chosen)
+    def _count_chosen(self, event: Header.Chosen) -> None:
+        self._looking.show_only(event.filter)
 
     @on(FilterBar.Changed)
     def _filter_changed(self, event: FilterBar.Changed) -> None:

@@ -1,10 +1,14 @@
-"""The first line of the screen: what the counts are, whether the servers are well, the mode."""
+"""The first line of the screen: what the counts are, whether the servers are well, the mode.
+
+A click on a count shows the tasks that it counts.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
+from textual.message import Message
 from textual.widget import Widget
 
 from mcp_tasks_tui.handles.model import State
@@ -18,6 +22,7 @@ from mcp_tasks_tui.ui.text import beside, content
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual import events
     from textual.content import Content
 
     from mcp_tasks_tui.supervise.tally import Counts
@@ -33,11 +38,12 @@ _ORDER = (
     State.COMPLETED,
     State.CANCELLED,
 )
-#: Reasons that the counts of states do not tell already; those that are stuck work.
+#: Reasons that the counts of states do not tell already (those that are stuck work), and the
+#: filter that finds them.
 _REASONS = {
-    Reason.EXPIRING: "expiring",
-    Reason.CANCEL_UNANSWERED: "not stopping",
-    Reason.READ_FAILING: "unreadable",
+    Reason.EXPIRING: ("expiring", "expiring"),
+    Reason.CANCEL_UNANSWERED: ("not stopping", "attention"),
+    Reason.READ_FAILING: ("unreadable", "failing"),
 }
 
 
@@ -46,12 +52,25 @@ class _Bit(NamedTuple):
     style: str
     #: Less is kept longer when room is short.
     rank: int
+    #: The filter that shows what is counted here, None where nothing is.
+    filter: str | None = None
+
+    @property
+    def width(self) -> int:
+        return cell_len(self.text) + 2
 
 
 class Header(Widget):
     DEFAULT_CSS = """
     Header { height: 1; background: $panel; color: $foreground; }
     """
+
+    class Chosen(Message):
+        """A count was clicked: `filter` shows what it counts."""
+
+        def __init__(self, filter: str) -> None:  # noqa: A002 - it is one
+            self.filter = filter
+            super().__init__()
 
     def __init__(self, glyphs: Glyphs, *, read_only: bool) -> None:
         super().__init__(id="header")
@@ -78,19 +97,29 @@ class Header(Widget):
             self._bits = bits
             self.refresh()
 
-    def render(self) -> Content:
+    def _fitting(self) -> list[_Bit]:
         kept = list(self._bits)
-        while kept and sum(cell_len(bit.text) + 2 for bit in kept) > self.size.width:
+        while kept and sum(bit.width for bit in kept) > self.size.width:
             kept.remove(max(kept, key=lambda bit: bit.rank))
-        return beside(*(content(f" {bit.text} ", f"${bit.style}") for bit in kept))
+        return kept
+
+    def render(self) -> Content:
+        return beside(*(content(f" {bit.text} ", f"${bit.style}") for bit in self._fitting()))
+
+    def on_click(self, event: events.Click) -> None:
+        x = 0
+        for bit in self._fitting():
+            if x <= event.x < x + bit.width and bit.filter is not None:
+                self.post_message(self.Chosen(bit.filter))
+            x += bit.width
 
 
 def _bits(counts: Counts, servers: Sequence[ServerView], glyphs: Glyphs) -> list[_Bit]:
-    bits = [_Bit(counted(counts.total, "task"), "foreground", 10)]
+    bits = [_Bit(counted(counts.total, "task"), "foreground", 10, "")]
     bits += _states(counts, _ORDER[:2], glyphs, rank=20)
     bits += [
-        _Bit(f"! {count} {word}", "state-input", 22)
-        for reason, word in _REASONS.items()
+        _Bit(f"! {count} {word}", "state-input", 22, f"is:{found}")
+        for reason, (word, found) in _REASONS.items()
         if (count := counts.reasons.get(reason))
     ]
     bits += _states(counts, _ORDER[2:], glyphs, rank=30)
@@ -105,6 +134,7 @@ def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs, *, rank: in
             f"{state_glyph(state, ascii_only=glyphs.plain)} {_counted(counts, state)}",
             STATE_STYLES[state],
             rank + place,
+            f"state:{state.value}",
         )
         for place, state in enumerate(states)
         if counts.states.get(state)

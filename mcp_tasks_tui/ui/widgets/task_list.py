@@ -18,16 +18,17 @@ from textual.strip import Strip
 from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.listing.columns import GUTTER, Column, fit
 from mcp_tasks_tui.ui.listing.lines import Lines
-from mcp_tasks_tui.ui.listing.model import Arrangement, Change, GroupRow, ListModel
+from mcp_tasks_tui.ui.listing.model import Change, GroupRow, ListModel
 from mcp_tasks_tui.ui.widgets.task_strips import STYLES, Look, TaskStrips
 from mcp_tasks_tui.ui.widgets.task_widths import TaskWidths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Set
 
     from textual import events
 
     from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.listing.arrangement import Choice
     from mcp_tasks_tui.ui.looks import Glyphs
 
 #: Seconds for which a change of state or message is marked.
@@ -77,19 +78,22 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(
         self,
-        arrangement: Arrangement,
+        choice: Choice,
         *,
         now: Callable[[], float],
         glyphs: Glyphs,
         id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
         super().__init__(id=id)
-        self.model = ListModel(arrangement)
+        self.model = ListModel(choice.arrangement())
         self._now = now
         self._lines = Lines(self.model)
         self._strips = TaskStrips(self, glyphs)
+        self._strips.sorted_by = choice.column
         self._widths = TaskWidths()
-        self._server_column = True
+        #: Whether each row names its server; else the groups do.
+        self._server_column = choice.server_column
+        self._ill: Set[str] = frozenset()
         #: Epoch seconds until which the change of a task is marked.
         self._flash: dict[str, float] = {}
         self._told: TaskView | None = None
@@ -116,10 +120,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._take_in(partial(self.model.update, views))
         self._tell()
 
-    def rearrange(self, arrangement: Arrangement, *, server_column: bool) -> None:
+    def rearrange(self, choice: Choice) -> None:
         """Sort, group or filter otherwise."""
-        self._server_column = server_column
-        if self.model.rearrange(arrangement):
+        self._server_column = choice.server_column
+        self._strips.sorted_by = choice.column
+        if self.model.rearrange(choice.arrangement()):
             self._measure_anew()
         self._moved()
         self._show_cursor()
@@ -140,6 +145,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._redraw_different(change.keys)
         if seen and self._cursor_y is None:
             self._show_cursor()
+
+    def mark_ill(self, servers: Set[str]) -> None:
+        """Mark the groups of these servers, by name, as those of ill ones."""
+        if servers != self._ill:
+            self._ill = servers
+            if not self._server_column:
+                self.refresh()
 
     def tick(self) -> None:
         """Let ages grow and marks of change fade: only what reads differently is drawn."""
@@ -364,7 +376,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if row is None:
             return Strip.blank(width, self.rich_style)
         if isinstance(row, GroupRow):
-            return self._strips.group(row, width)
+            ill = not self._server_column and row.title in self._ill
+            return self._strips.group(row, width, ill=ill)
         return self._strips.task(self.model.views[row], self._look(row), self._now, width, line)
 
 

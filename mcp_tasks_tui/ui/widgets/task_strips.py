@@ -25,6 +25,7 @@ from mcp_tasks_tui.ui.listing.columns import (
     fit,
 )
 from mcp_tasks_tui.ui.listing.rows import Cell, Context, Piece, cell_of, cells, timed_columns
+from mcp_tasks_tui.ui.looks import unwell_sign
 from mcp_tasks_tui.ui.text import cell, middle
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ STYLES = {
     "task-list--heading",
     "task-list--group",
     "task-list--name",
+    "task-list--sorted",
     "task-list--cursor",
     "task-list--mark",
     "task-list--changed",
@@ -79,6 +81,8 @@ class TaskStrips:
     """Draws with the styles of `widget`. Widths are in cells, `now` in epoch seconds."""
 
     def __init__(self, widget: Widget, glyphs: Glyphs) -> None:
+        #: The column that the rows are sorted by, where that is not the usual one.
+        self.sorted_by: Column | None = None
         self._widget = widget
         self._glyphs = glyphs
         self._fit: Fit = fit(80, Needs())
@@ -146,13 +150,17 @@ class TaskStrips:
             text = cell(_heading(slot, self._glyphs), slot.width, self._glyphs.ellipsis)
             right = slot.column in TIMES or _is_figure(slot)
             text = text.rjust(slot.width) if right else text.ljust(slot.width)
-            parts.append(Segment(text + " " * GAP, style))
+            sorted_by = self._style("task-list--sorted")
+            parts.append(Segment(text, sorted_by if slot.column is self.sorted_by else style))
+            parts.append(Segment(" " * GAP, style))
         return Strip(parts).adjust_cell_length(width, style)
 
-    def group(self, row: GroupRow, width: int) -> Strip:
+    def group(self, row: GroupRow, width: int, *, ill: bool) -> Strip:
+        """Return the heading of a group; `ill`: its tasks are those of a server in trouble."""
         style = self._style("task-list--group")
         rule = self._glyphs.rule
-        text = cell(f"{rule}{rule} {cell(row.title, 60)} ({row.count})", width - 1) + " "
+        sign = f"{unwell_sign(self._glyphs)} " if ill else ""
+        text = cell(f"{rule}{rule} {sign}{cell(row.title, 60)} ({row.count})", width - 1) + " "
         return Strip([Segment(text + rule * max(0, width - cell_len(text)), style)], width)
 
     def task(
