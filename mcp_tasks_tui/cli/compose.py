@@ -32,17 +32,27 @@ class Wiring:
     """Makes a client per server over one shared session, which is opened by the first.
 
     With `config_file`, settings that are changed there hold for what is connected afterwards.
+    HTTP is not imported before `may_begin` is set, where it is given.
     """
 
-    def __init__(self, config: Config, config_file: Path | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        config_file: Path | None = None,
+        *,
+        may_begin: asyncio.Event | None = None,
+    ) -> None:
         self._settings = LiveSettings(config, config_file)
         self.names = ServerNames(self._settings)
         self._connected: set[str] = set()
         self._wire: Wire | None = None
         self._imported = asyncio.Lock()
+        self._may_begin = may_begin
 
     async def prepare(self) -> None:
         """Import HTTP beside the event loop: it takes a while, and the keyboard does not wait."""
+        if self._may_begin is not None:
+            await self._may_begin.wait()
         async with self._imported:
             if _WIRE not in sys.modules:
                 await asyncio.to_thread(importlib.import_module, _WIRE)

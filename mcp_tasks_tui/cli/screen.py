@@ -73,7 +73,9 @@ async def _run(
     from mcp_tasks_tui.ui.terminal import on_end_signals
 
     _spare_the_collector()
-    wiring = Wiring(config, paths.config_file)
+    # The import of HTTP competes with the screen for the processor: saved tasks are shown first.
+    shown = asyncio.Event()
+    wiring = Wiring(config, paths.config_file, may_begin=shown)
     async with StoreWorker(paths.data) as store:
         app = TasksApp(
             supervisor_for(store, wiring, config),
@@ -83,6 +85,7 @@ async def _run(
             alone=alone is not None,
             memory=ScreenMemory(paths.data / "screen.json"),
             known_servers=config.servers,
+            on_shown=shown.set,
             on_crash=log_crash,
             why_read_only=store.why_read_only,
         )

@@ -56,9 +56,10 @@ class TasksApp(App[None], inherit_bindings=False):
     """The screen on a Supervisor that is not started yet; it is closed when the screen ends.
 
     `initial` is the key of the task to start on; `alone`: it fills the window. `memory` keeps the
-    order of the list over restarts. `on_shown` is called once the saved tasks are on the screen.
-    `on_crash` keeps what is known of a bug and returns where (a path, in words). `why_read_only`
-    tells why the database cannot be written, None where it can. `now` gives epoch seconds.
+    order of the list over restarts. `on_shown` is called once the saved
+    tasks are on the screen. `on_crash` keeps what is known of a bug and returns where (a
+    path, in words). `why_read_only` tells why the database cannot be written, None where it can.
+    `now` gives epoch seconds.
     """
 
     ENABLE_COMMAND_PALETTE = True

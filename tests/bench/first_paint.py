@@ -79,6 +79,8 @@ def _first_paint(
     begun = time.perf_counter()
     with Terminal(command, environ, columns=140, rows=40) as terminal:
         while wanted not in terminal.text():
+            if terminal.process.poll() is not None:
+                raise RuntimeError(f"it ended and showed no {wanted!r}: {terminal.text()}")
             terminal.read(5)
         return _cpu(terminal.process.pid), time.perf_counter() - begun
 
