@@ -16,8 +16,8 @@ _TO_END = 10.0
 
 
 @contextmanager
-def serving(argv: Sequence[str]) -> Iterator[str]:
-    """Start a server; yields the line that it says. It is told to end afterwards."""
+def serving(argv: Sequence[str], *, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
+    """Start a server; yields the line that it says. The signal `end` is sent to it afterwards."""
     process = subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -28,7 +28,7 @@ def serving(argv: Sequence[str]) -> Iterator[str]:
             assert line, f"{argv} ended before it was ready: status {process.wait(_TO_END)}"
             yield line
         finally:
-            process.send_signal(signal.SIGTERM)
+            process.send_signal(end)
             try:
                 process.wait(_TO_END)
             except subprocess.TimeoutExpired:

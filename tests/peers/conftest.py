@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,13 +26,13 @@ def running_peer(*options: str) -> Iterator[str]:
     if _PYTHON is None:
         pytest.skip(_WHY)
     script = Path(__file__).with_name("fastmcp_peer.py")
-    port = ("--port", "0", "--with-parent", "--poll-ms", "500")
-    with serving([_PYTHON, str(script), *port, *options]) as line:
+    argv = [_PYTHON, str(script), "--port", "0", "--with-parent", *options]
+    with serving(argv, end=signal.SIGKILL) as line:  # told to end, it would wait for its tasks
         yield json.loads(line)["url"]
 
 
 @pytest.fixture(scope="session")
 def peer() -> Iterator[str]:
     """The URL of the server, up for the whole session."""
-    with running_peer() as url:
+    with running_peer("--poll-ms", "150") as url:
         yield url

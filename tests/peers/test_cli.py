@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.commandline import Cli
-from tests.program.running import PROGRAM, environment, on_terminal
+from tests.program.running import QUICK, environment, on_terminal
+from tests.quick import make_quick
 
 pytestmark = pytest.mark.peer
 
@@ -27,7 +28,8 @@ FORM_ANSWER = {
 
 
 @pytest.fixture
-def server(peer: str, cli: Cli) -> str:
+def server(peer: str, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> str:
+    make_quick(monkeypatch)
     assert cli("servers", "add", "peer", peer).code == 0
     return "peer"
 
@@ -39,7 +41,7 @@ def called(cli: Cli, server: str, tool: str, *more: str) -> str:
 
 
 def test_a_build_is_watched_to_its_result(cli: Cli, server: str) -> None:
-    key = called(cli, server, "slow_build", "--arg", "seconds=3", "--arg", "steps=6")
+    key = called(cli, server, "slow_build", "--arg", "seconds=1.2", "--arg", "steps=6")
     waited = cli("wait", key, "--json", "--timeout", "30")
     assert waited.code == 0, waited.err
     changes = [json.loads(line) for line in waited.lines]
@@ -118,7 +120,7 @@ def test_what_cannot_be_answered_here_is_shown_and_left_alone(cli: Cli, server: 
 
 def test_an_endless_task_is_cancelled(cli: Cli, server: str) -> None:
     key = called(cli, server, "never_ends")
-    assert cli("wait", key, "--timeout", "1.5").code == 124
+    assert cli("wait", key, "--timeout", "0.6").code == 124
     assert cli("cancel", key).code == 0
     assert cli("wait", key, "--timeout", "30").code == 3
     assert cli("show", key, "--json").json["lastMessage"].startswith("still at it")
@@ -149,7 +151,7 @@ def test_hostile_text_reaches_no_terminal_raw(
     key = called(cli, server, "hostile_text", "--arg", "seconds=0.5")
     env = environment(neutral_environment)
     for command in (["wait", key], ["list"], ["show", key, "--journal"], ["result", key]):
-        with on_terminal([*PROGRAM, *command], env) as terminal:
+        with on_terminal([*QUICK, *command], env) as terminal:
             terminal.wait_exit(30)
             assert terminal.output
             for raw in (b"\x1b[2J", b"\x1b[31m", b"\x1b]0;", b"\x07", b"\x00", b"\xc2\x9b"):

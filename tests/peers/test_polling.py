@@ -91,8 +91,8 @@ async def test_thirty_tasks_are_polled_as_their_server_wishes(tmp_path: Path) ->
             await until(lambda: _ended(supervisor, short))
             await stats.read()
             at_the_end = {task_id: len(stats.reads[task_id]) for task_id in short}
-            while sum(map(len, stats.reads.values())) < 400:
-                await asyncio.sleep(0.5)
+            while sum(map(len, stats.reads.values())) < 180:
+                await asyncio.sleep(0.2)
                 await stats.read()
             assert {view.coverage for view in supervisor.views() if not view.state.ended} == {
                 Coverage.POLLED

@@ -22,7 +22,9 @@ from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from tests.commandline import Cli
 from tests.program.hostile import assert_clean, look_everywhere
+from tests.program.running import QUICK
 from tests.program.running import screen as open_screen
+from tests.quick import make_quick
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -59,7 +61,7 @@ class Desk:
     async def until(self, fits: Callable[[], bool]) -> None:
         async with asyncio.timeout(_LONG):
             while not fits():
-                await self.pilot.pause(0.05)
+                await self.pilot.pause(0.02)
 
     async def until_state(self, state: State) -> None:
         """Wait until the task is in `state`, and the list says so."""
@@ -90,12 +92,13 @@ class Desk:
         return isinstance(self.app.screen, ConfirmScreen)
 
     def row(self) -> str:
-        """The line of the task in the list."""
+        """The task in the list: its line, and the one below, which may be its message."""
         tasks = self.app.main.tasks
         strips = tasks.render_lines(tasks.size.region)
         lines = [strip.text for strip in strips]
         label = self.view.handle.label or ""
-        return next((line for line in lines if label in line), "")
+        at = next((at for at, line in enumerate(lines) if label in line), len(lines))
+        return "\n".join(lines[at : at + 2])
 
     def panel(self) -> str:
         return self.app.main.panel.shown_text
@@ -114,14 +117,19 @@ class Desk:
 
 
 @pytest_asyncio.fixture
-async def desk(peer: str, tmp_path: Path) -> AsyncIterator[Desk]:
+async def desk(
+    peer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> AsyncIterator[Desk]:
+    """In a window of 120 x 40, or of the size that a test names with `_in_a_window_of`."""
+    size = getattr(request, "param", (120, 40))
+    make_quick(monkeypatch)
     config = Config()
     wiring = Wiring(config)
     async with StoreWorker(tmp_path / "data") as store:
         engine = supervisor_for(store, wiring, config)
         app = TasksApp(engine, config=ScreenConfig(animations=False), environ={})
         try:
-            async with app.run_test(size=(120, 40)) as pilot:
+            async with app.run_test(size=size) as pilot:
                 desk = Desk(app, pilot, peer)
                 await desk.until(lambda: app._engine is not None and app._engine.done())
                 yield desk
@@ -130,7 +138,7 @@ async def desk(peer: str, tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 async def test_a_build_is_watched_to_its_result(desk: Desk) -> None:
-    await desk.call("slow_build", seconds=4, steps=8)
+    await desk.call("slow_build", seconds=1.6, steps=8)
     await desk.until(lambda: "building" in desk.row() and "%" in desk.row())
     await desk.until(lambda: "building" in desk.panel())
     await desk.until_state(State.COMPLETED)
@@ -138,7 +146,13 @@ async def test_a_build_is_watched_to_its_result(desk: Desk) -> None:
     await desk.until(lambda: "build-1.tar.gz" in desk.panel())
 
 
-async def test_a_form_is_answered(desk: Desk) -> None:
+def _in_a_window_of(columns: int, rows: int) -> pytest.MarkDecorator:
+    size = (columns, rows)
+    return pytest.mark.parametrize("desk", [size], ids=["x".join(map(str, size))], indirect=True)
+
+
+@_in_a_window_of(80, 24)
+async def test_a_form_with_a_field_of_every_kind_is_answered(desk: Desk) -> None:
     await desk.call("ask_form")
     await desk.asked()
     await desk.type("v2-1", "tab", "tab", "tab", "backspace", "4", "tab")
@@ -146,14 +160,27 @@ async def test_a_form_is_answered(desk: Desk) -> None:
     await desk.press("right", "space", "tab", "right", "space", "tab", "space")
     await desk.sent()
     text = await desk.result_text()
-    content = json.loads(text.partition("form accepted: ")[2])
-    assert content["name"] == "v2-1"
-    assert content["replicas"] == 4
-    assert content["target"] == "production"
+    assert json.loads(text.partition("form accepted: ")[2]) == {
+        "extras": ["logs"],
+        "name": "v2-1",
+        "notify": False,
+        "regions": ["eu", "us"],
+        "replicas": 4,
+        "size": "m",
+        "target": "production",
+    }
     await desk.until(lambda: not isinstance(desk.app.screen, AnswerScreen))
     await desk.until(lambda: "form accepted" in desk.panel())
 
 
+async def test_a_form_is_declined(desk: Desk) -> None:
+    await desk.call("ask_form")
+    await desk.asked()
+    await desk.press("ctrl+n", "y")
+    assert await desk.result_text() == "form decline"
+
+
+@_in_a_window_of(60, 15)
 async def test_two_questions_at_once(desk: Desk) -> None:
     await desk.call("ask_two")
     await desk.until(lambda: len(desk.view.open_requests) == 2)
@@ -179,6 +206,7 @@ async def test_a_chain_of_questions(desk: Desk) -> None:
     assert await desk.result_text() == "chain: one two three"
 
 
+@_in_a_window_of(60, 15)
 async def test_a_page_to_open(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
@@ -207,6 +235,7 @@ async def test_a_request_that_is_not_for_us_is_shown_and_left_alone(desk: Desk) 
     assert view.state is State.INPUT_REQUIRED
     assert view.answers == {}
     await desk.app.supervisor.cancel(desk.key)
+    await desk.until_state(State.CANCELLED)
 
 
 async def test_an_endless_task_is_cancelled_by_a_yes_alone(desk: Desk) -> None:
@@ -238,7 +267,7 @@ async def test_a_tool_error_and_a_protocol_failure_look_different(desk: Desk) ->
 
 
 async def test_hostile_text_is_shown_as_text(desk: Desk) -> None:
-    await desk.call("hostile_text", seconds=1)
+    await desk.call("hostile_text", seconds=0.6)
     await desk.until(lambda: "␛[2J" in desk.row())
     await desk.until_state(State.COMPLETED)
     await desk.until(lambda: "next line" in desk.panel())
@@ -249,12 +278,12 @@ async def test_hostile_text_is_shown_as_text(desk: Desk) -> None:
 def test_hostile_text_reaches_no_terminal_raw(
     cli: Cli, peer: str, neutral_environment: Path
 ) -> None:
-    assert cli("call", peer, "hostile_text", "--arg", "seconds=2").code == 0
-    with open_screen(neutral_environment, columns=160, rows=60) as terminal:
+    assert cli("call", peer, "hostile_text", "--arg", "seconds=1").code == 0
+    with open_screen(neutral_environment, columns=160, rows=60, program=QUICK) as terminal:
         terminal.wait_for("␛[2J")
         look_everywhere(terminal)
         terminal.wait_for("completed")
         look_everywhere(terminal)
-        terminal.send("q")
+        terminal.send("\x03")
         assert terminal.wait_exit() == 0
         assert_clean(terminal.output)
