@@ -29,7 +29,14 @@ from mcp_tasks_tui.ui.palette import TaskCommands
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
-from mcp_tasks_tui.ui.theme import THEMES, choose_theme, opposite, variables_for, wants_no_color
+from mcp_tasks_tui.ui.theme import (
+    ANSI_VARIABLES,
+    THEMES,
+    choose_theme,
+    opposite,
+    variables_for,
+    wants_no_color,
+)
 from mcp_tasks_tui.ui.toasts import Toasts, redraw
 
 if TYPE_CHECKING:
@@ -56,10 +63,9 @@ class TasksApp(App[None], inherit_bindings=False):
     """The screen on a Supervisor that is not started yet; it is closed when the screen ends.
 
     `initial` is the key of the task to start on; `alone`: it fills the window. `memory` keeps the
-    order of the list over restarts. `on_shown` is called once the saved
-    tasks are on the screen. `on_crash` keeps what is known of a bug and returns where (a
-    path, in words). `why_read_only` tells why the database cannot be written, None where it can.
-    `now` gives epoch seconds.
+    order of the list over restarts. `on_shown` is called once the saved tasks are on the screen.
+    `on_crash` keeps what is known of a bug and returns where (a path, in words). `why_read_only`
+    tells why the database cannot be written, None where it can. `now` gives epoch seconds.
     """
 
     ENABLE_COMMAND_PALETTE = True
@@ -94,9 +100,11 @@ class TasksApp(App[None], inherit_bindings=False):
         if not no_color:
             os.environ.pop("NO_COLOR", None)  # set but empty: that means colours
         theme, complaint = choose_theme(config.theme, self._environ, no_color=no_color)
+        self._theme_chosen = False
         super().__init__(ansi_color=True if no_color else None)
         for each in THEMES:
             self.register_theme(each)
+        self._theme_chosen = True
         self.theme = theme
         if not config.animations:
             self.animation_level = "none"
@@ -150,7 +158,8 @@ class TasksApp(App[None], inherit_bindings=False):
         return (*super().get_line_filters(), *self._signs)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return variables_for(self.current_theme)
+        # Textual asks before we could choose a theme: what it gets then is never drawn.
+        return variables_for(self.current_theme) if self._theme_chosen else ANSI_VARIABLES
 
     # --- from the first to the last moment -------------------------------------------------
     def get_default_screen(self) -> MainScreen:
