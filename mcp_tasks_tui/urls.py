@@ -13,6 +13,8 @@ _LOOPBACK_NAMES = {"localhost", "localhost."}
 _HOST_NAME = r"[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?"
 # Two standards turn these letters into different hosts; we do not choose between them.
 _AMBIGUOUS = "[ßẞς\u200c\u200d]"
+# What bytes that are no text become in an argument, and half an escape in JSON.
+_NO_CHARACTER = "[\ud800-\udfff]"
 _ASCII_URL = "%/:?#[]@!$&'()*+,;=-._~\"<>\\^`{|}"
 
 
@@ -28,11 +30,13 @@ def normal_url(text: str) -> str:
     are percent-encoded as they are sent.
 
     Raises:
-        UrlError: not http(s), no host, a bad port, or a user name or password inside.
+        UrlError: not http(s), not text, no host, a bad port, or a user name or password inside.
     """
     text = text.strip()
     if any(ord(c) < 0x21 or ord(c) == 0x7F for c in text):
         raise UrlError("a server URL has no blanks or control characters in it")
+    if re.search(_NO_CHARACTER, text):
+        raise UrlError("a server URL is text; this one has bytes in it that are no UTF-8")
     try:
         parts = urlsplit(text)
         port = parts.port

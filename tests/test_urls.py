@@ -68,6 +68,18 @@ def test_the_normal_form(text: str, normal: str) -> None:
         ("http://faß.example/", "xn--"),
         ("http://example\u2100.org/", "http://host:port/mcp"),
         (f"http://{'ä' * 80}.example/", "not a host name"),
+        *(
+            (f"http://{place}", "no UTF-8")
+            for place in (
+                "example.org/\udcff",
+                "example.org/?q=\ud800",
+                "\udcff@example.org/",
+                "a:\udcff@example.org/",
+                "example.org:8\udcff/",
+                "\udcff.example/",
+                "example.org#\udfff",
+            )
+        ),
     ],
 )
 def test_what_is_no_server_url_says_what_to_write(text: str, says: str) -> None:

@@ -9,11 +9,11 @@ are never kept.
 from __future__ import annotations
 
 import json
-import math
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.handles import json_values
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url
@@ -48,7 +48,7 @@ _SECRET = re.compile(
 )
 _MAX_DEPTH = 200
 _ENTRY = re.compile(r"[^\s\0,\[\]\ufeff]")
-_NEXT_ENTRY = re.compile(r"\n\s*\{")
+_NEXT_ENTRY = re.compile(r"\n[^\S\n]*\{")
 
 
 @record
@@ -174,29 +174,80 @@ def _entries(text: str) -> Iterator[tuple[int, Any]]:
     """Yield (line, entry); one that is not JSON comes as `_Bad`, and the next line goes on.
 
     Brackets and commas between entries carry nothing: so arrays, cut-off arrays, JSON Lines
-    and pretty-printed objects one after the other are all read alike. Numbers that JSON cannot
-    hold (``NaN``, ``1e999``) are kept as text: no handle is refused for them, and what is
-    exported later is JSON again.
+    and pretty-printed objects one after the other are all read alike.
     """
-    decoder = json.JSONDecoder(parse_constant=str, parse_float=_number)
+    reader = _Reader(text)
     at, line, counted = 0, 1, 0
     while (found := _ENTRY.search(text, at)) is not None:
         at = found.start()
         line += text.count("\n", counted, at)
         counted = at
         try:
-            entry, at = decoder.raw_decode(text, at)
+            entry, at = reader.read(at)
             yield line, entry
+        except json.JSONDecodeError as error:
+            yield line, _Bad(f"not JSON ({error.msg}, on line {line + error.lineno - 1})")
+            at = _behind(text, at)
         except (ValueError, RecursionError) as error:
             deep = isinstance(error, RecursionError)
             yield line, _Bad("nested too deeply" if deep else f"not JSON ({error})")
-            following = _NEXT_ENTRY.search(text, at)
-            at = len(text) if following is None else following.end() - 1
+            at = _behind(text, at)
 
 
-def _number(text: str) -> float | str:
-    value = float(text)
-    return value if math.isfinite(value) else text
+def _behind(text: str, bad: int) -> int:
+    """Return where the next entry may begin behind the start of a bad one."""
+    following = _NEXT_ENTRY.search(text, bad)
+    return len(text) if following is None else following.end() - 1
+
+
+class _Reader:
+    """Reads values out of a long text, in a time that grows with the text and not faster.
+
+    The parser is given a short piece, and a longer one only where that was too short: it counts
+    the lines before an error from the start of what it is given. Where most of the text has been
+    read several times in vain, a value ends with its line.
+    """
+
+    _FIRST_PIECE = 4096
+    #: An error so close to the end of a piece may be due to that end: ``-Infinity`` is 9 long.
+    _NEAR = 10
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._in_vain = 0
+        self._patience = 8 * len(text) + 1_000_000
+
+    def read(self, start: int) -> tuple[Any, int]:
+        """Return the value that begins at `start`, and where it ends.
+
+        Raises:
+            ValueError, RecursionError: there is none that can be read.
+        """
+        last, length = self._last(start), self._FIRST_PIECE
+        while True:
+            end = min(start + length, last)
+            try:
+                value, size = json_values.DECODER.raw_decode(self._text[start:end])
+            except (ValueError, RecursionError) as error:
+                self._in_vain += end - start
+                if end == last or not self._is_cut(error, end - start):
+                    raise
+            else:
+                if end == last or size < end - start:
+                    return value, start + size
+            length *= 2
+
+    def _last(self, start: int) -> int:
+        if self._in_vain < self._patience:
+            return len(self._text)
+        line_end = self._text.find("\n", start)
+        return len(self._text) if line_end < 0 else line_end
+
+    def _is_cut(self, error: Exception, length: int) -> bool:
+        """Tell whether an error may come from the end of the piece, and not from the text."""
+        return isinstance(error, json.JSONDecodeError) and (
+            error.pos >= length - self._NEAR or error.msg.startswith("Unterminated string")
+        )
 
 
 def _draft(
@@ -285,15 +336,14 @@ def _tags(value: Any) -> tuple[str, ...]:
 
 def _time(value: Any) -> float | None:
     """Epoch seconds of a number or an ISO 8601 text; None where it cannot be told."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value) if abs(value) < 1e11 else None
     if not isinstance(value, str):
-        return None
+        return json_values.time_of(value)
     try:
         moment = datetime.fromisoformat(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None
+    return json_values.time_of(aware.timestamp())
 
 
 def _iso(at: float) -> str:

@@ -13,7 +13,7 @@ import zlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles import files
+from mcp_tasks_tui.handles import files, json_values
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url
@@ -210,8 +210,8 @@ def _read_line(line: bytes) -> Iterator[Receipt | str]:
 
 def _decode(text: bytes) -> Receipt | str:
     try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
+        body = json_values.parse(text)
+    except ValueError:
         return "torn, or not JSON"
     if not isinstance(body, dict):
         return "not a JSON object"
@@ -224,7 +224,7 @@ def _decode(text: bytes) -> Receipt | str:
         return f"serverUrl: {error}"
     return Receipt(
         event=_string(body, "event") or SAVED,
-        at=_number(body, "at") or 0.0,
+        at=json_values.time_of(body.get("at")) or 0.0,
         draft=_draft(body, url, task_id),
         key=_string(body, "key"),
         call=_whole(body, "call"),
@@ -244,7 +244,7 @@ def _draft(body: Mapping[str, Any], url: str, task_id: str) -> HandleDraft:
         note=_string(body, "note"),
         tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
         saved_by=_string(body, "savedBy"),
-        archived_at=_number(body, "archivedAt"),
+        archived_at=json_values.time_of(body.get("archivedAt")),
         extra={**newer, **(extra if isinstance(extra, dict) else {})},
     )
 
@@ -257,8 +257,3 @@ def _string(body: Mapping[str, Any], name: str) -> str | None:
 def _whole(body: Mapping[str, Any], name: str) -> int | None:
     value = body.get(name)
     return value if type(value) is int and 0 < value < 1 << 63 else None
-
-
-def _number(body: Mapping[str, Any], name: str) -> float | None:
-    value = body.get(name)
-    return float(value) if isinstance(value, int | float) else None

@@ -20,6 +20,7 @@ from mcp_tasks_tui.handles.errors import (
     StoreLocked,
     StoreReadOnly,
 )
+from mcp_tasks_tui.handles.json_values import is_too_deep, time_of
 from mcp_tasks_tui.handles.merge import Kept
 from mcp_tasks_tui.handles.model import (
     AnswerRecord,
@@ -364,6 +365,11 @@ def _checked(draft: HandleDraft) -> HandleDraft:
         label=draft.label or None,
         note=draft.note or None,
         tags=tuple(tag for tag in draft.tags if tag),
+        # Beyond what can be read back, it would cost the handle itself.
+        arguments=None if is_too_deep(draft.arguments) else draft.arguments,
+        extra={name: one for name, one in draft.extra.items() if not is_too_deep(one)},
+        saved_at=time_of(draft.saved_at),
+        archived_at=time_of(draft.archived_at),
     )
 
 

@@ -55,3 +55,24 @@ def test_a_damaged_question_file_is_never_a_bug(cli: Cli, odd: object) -> None:
     asked = {"server": SERVER, "tool": odd, "arguments": odd, "label": odd, "tags": odd}
     outcome = cli("call", "--resume", "-", stdin=json.dumps({**asked, "inputRequests": {}}))
     assert outcome.code in (2, 6), outcome.err
+
+
+@pytest.mark.parametrize("place", ["h/\udcff", "h/?q=\udcff", "\udcff@h/", "h:\udcff/", "\udcff/"])
+@pytest.mark.parametrize(
+    "command",
+    [("add", "@", "t1"), ("call", "@", "tool"), ("tools", "@"), ("servers", "test", "@"),
+     ("servers", "add", "name", "@"), ("import", "--server", "@")],
+)  # fmt: skip
+def test_a_url_that_is_no_text_is_wrong_usage(
+    cli: Cli, command: tuple[str, ...], place: str
+) -> None:
+    outcome = cli(*(f"http://{place}" if word == "@" else word for word in command), stdin="")
+    assert outcome.code == 2, outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_an_imported_url_that_is_no_text_costs_no_other_entry(cli: Cli) -> None:
+    entries = [{"taskId": "t", "serverUrl": url} for url in ("http://h/\ud800", "http://h/")]
+    outcome = cli("import", stdin=json.dumps(entries))
+    assert (outcome.code, len(outcome.lines)) == (2, 1)
+    assert "entry 1" in outcome.err

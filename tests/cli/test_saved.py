@@ -72,6 +72,16 @@ def test_import_keeps_the_good_and_names_the_bad(cli: Cli) -> None:
     assert "entry 3" in outcome.err
 
 
+def test_of_many_bad_entries_the_first_are_named_and_all_are_counted(cli: Cli) -> None:
+    good = json.dumps({"taskId": "t1", "serverUrl": SERVER})
+    outcome = cli("import", stdin="{'taskId': 'a'}\n" * 3000 + good)
+    assert (outcome.code, len(outcome.lines)) == (2, 1)
+    said = outcome.err.splitlines()
+    assert len(said) == 21
+    assert "entry 20 (line 20)" in said[19]
+    assert said[20] == "not saved: 2,980 more entries"
+
+
 def test_import_takes_what_a_server_answered(cli: Cli) -> None:
     reply = {"jsonrpc": "2.0", "id": 1, "result": {"resultType": "task", "taskId": "t9"}}
     outcome = cli("import", "--server", SERVER, stdin=json.dumps(reply))

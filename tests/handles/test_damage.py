@@ -294,7 +294,10 @@ BAD_LINES = {
     "no task id": b'{"receipt":1,"serverUrl":"http://build.example/mcp"}',
     "bad URL": b'{"receipt":1,"serverUrl":"http://u:p@h/","taskId":"t"}',
     "invalid UTF-8": b'{"receipt":1,"taskId":"\xff\xfe"}',
+    "half a character": b'{"receipt":1,"serverUrl":"http://h/\\ud800","taskId":"t"}',
     "too deep": b"[" * 100_000,
+    "too deep to write again": b'{"serverUrl":"http://h/","taskId":"t","arguments":%s}'
+    % (b"[" * 300 + b"]" * 300),
     "huge number": b"1" * 100_000,
 }
 

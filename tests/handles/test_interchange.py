@@ -16,6 +16,7 @@ from mcp_tasks_tui.handles.interchange import (
     import_handles,
     parse,
 )
+from mcp_tasks_tui.handles.json_values import DECODER
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.handles.store import HandleStore
 from tests.handles.util import URL, draft, everything_written
@@ -233,3 +234,59 @@ def test_an_unsaved_handle_is_one_line_that_import_takes() -> None:
 def test_no_text_is_too_odd_to_read(text: str) -> None:
     parsed = parse(text, default_server=URL)
     assert [bad.position for bad in parsed.bad] == sorted({bad.position for bad in parsed.bad})
+
+
+#: Lines that are no handles, each of which the parser reads far beyond or complains about.
+NO_HANDLES = {
+    "Python": "{'taskId': 'a'}\n",
+    "open": "{\n",
+    "open in one another": '{"a":\n',
+    "open text": '{"taskId": "a\n',
+    "text that never ends": '{"a":["' + "x" * 200 + '",\n',
+    "blank lines": "x" + "\n" * 50 + "\n",
+}
+
+
+@pytest.mark.parametrize("line", NO_HANDLES.values(), ids=NO_HANDLES)
+def test_bad_entries_are_counted_in_a_time_that_grows_with_them(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told by the characters that the parser is given, not by a clock."""
+    given: list[int] = []
+    decode = DECODER.raw_decode
+
+    def counting(text: str) -> tuple[Any, int]:
+        given.append(len(text))
+        return decode(text)
+
+    monkeypatch.setattr(DECODER, "raw_decode", counting)
+    good = json.dumps({"taskId": "t1", "serverUrl": URL})
+    costs = []
+    for count in (5_000, 10_000):
+        given.clear()
+        parsed = parse(f"{good}\n" + line * count)
+        assert parsed.drafts == (draft("t1"),)
+        assert parsed.bad
+        costs.append(sum(given))
+    assert costs[1] < 3 * costs[0]
+
+
+@pytest.mark.parametrize("size", [*range(4070, 4110), 8190, 8192, 8194, 20_000])
+def test_entries_of_any_length_are_read(size: int) -> None:
+    """The parser is given pieces; where one ends is not to be told."""
+    entry = {"taskId": "t1", "serverUrl": URL, "arguments": [-1.5e-7, "", True]}
+    for position, filler in enumerate(("x", "\u00e9", "\n", '"')):
+        entry["arguments"] = [-1.5e-7, filler * (size // (1, 6, 2, 2)[position]), True]
+        text = json.dumps(entry)
+        assert (
+            parse(f"{text}\n{text},{text}").drafts
+            == (draft("t1", arguments=entry["arguments"]),) * 3
+        )
+
+
+def test_a_complaint_names_the_line_that_it_is_about() -> None:
+    text = '\n{"taskId": "a",\n\n "b": }\n{"taskId": "a"}'
+    assert [str(bad) for bad in parse(text).bad] == [
+        "entry 1 (line 2): not JSON (Expecting value, on line 4)",
+        "entry 2 (line 5): it names no server; say which: --server NAME",
+    ]

@@ -378,3 +378,13 @@ def test_a_closed_store_says_so(home: Path) -> None:
         with pytest.raises(StoreClosed):
             work()
     assert not (home / "receipts.jsonl").exists()
+
+
+def test_what_is_nested_too_deeply_to_be_read_back_does_not_cost_the_handle(home: Path) -> None:
+    deep: list[object] = []
+    for _ in range(900):
+        deep = [deep]
+    with HandleStore.open(home) as store:
+        saved = store.save(draft("t1", arguments=deep, extra={"a": deep, "b": 1}, saved_at=1e300))
+        assert (saved.handle.arguments, saved.handle.extra) == (None, {"b": 1})
+    assert ids(home) == {"t1"}

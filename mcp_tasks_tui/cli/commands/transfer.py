@@ -14,6 +14,9 @@ from mcp_tasks_tui.handles import interchange
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+#: So many bad entries of an import are named; the rest is counted.
+_NAMED_ENTRIES = 20
+
 
 @click.command()
 @click.argument("keys", nargs=-1, metavar="[KEY]...")
@@ -41,8 +44,8 @@ def import_handles(file: str, *, server: str | None, as_json: bool) -> Exit:
     """Save handles from a JSON array, one object, or JSON Lines; from stdin without FILE.
 
     Takes what `export` writes, and what a server answered to tools/call (with --server). Saving
-    a handle twice is harmless. Bad entries are named and the good ones saved; then the exit
-    status is 2.
+    a handle twice is harmless. Bad entries are named (of many the first ones) and the
+    good ones saved; then the exit status is 2.
 
     \b
     Example: mcp-tasks-tui import handles.json
@@ -55,8 +58,10 @@ def import_handles(file: str, *, server: str | None, as_json: bool) -> Exit:
     )
     if not done.parsed.drafts and not done.parsed.bad:
         raise click.UsageError(f"{file}: no handle in it")
-    for problem in done.parsed.bad:
+    for problem in done.parsed.bad[:_NAMED_ENTRIES]:
         say(f"not saved: {problem}")
+    if (more := len(done.parsed.bad) - _NAMED_ENTRIES) > 0:
+        say(f"not saved: {more:,} more entries")
     if done.parsed.withheld:
         say(f"left out as credentials: {', '.join(done.parsed.withheld)}")
     if (known := len(done.saved) - done.new) > 0:
