@@ -1,8 +1,8 @@
 """The main screen: header, ill servers, filter, list and panel (or wall), footer.
 
 It puts the parts together, passes them what the engine publishes, and turns commands into what
-the parts do. What commands about tasks do is in :mod:`..actions`, what those about looking do in
-:mod:`.looking`.
+the parts do: :mod:`.commanding`. What commands about tasks do is in :mod:`..actions`, what those
+about looking do in :mod:`.looking`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from textual.containers import Container
 from textual.screen import Screen
 
 from mcp_tasks_tui.supervise.tally import Tally
-from mcp_tasks_tui.ui import lost_calls
-from mcp_tasks_tui.ui.actions import TaskActions
 from mcp_tasks_tui.ui.command import Place, Target
 from mcp_tasks_tui.ui.footer_keys import commands_here
 from mcp_tasks_tui.ui.keymap import bind
 from mcp_tasks_tui.ui.layout import WIDE, arrange_for
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.looks import glyphs
+from mcp_tasks_tui.ui.screens.commanding import Commanding
 from mcp_tasks_tui.ui.screens.frame import Frame
 from mcp_tasks_tui.ui.screens.looking import Looking, Parts
 from mcp_tasks_tui.ui.text import content
@@ -38,7 +37,7 @@ from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from mcp_tasks_tui.ui.widgets.wall import Wall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Set
+    from collections.abc import Coroutine, Iterable, Set
 
     from textual import events
     from textual.app import ComposeResult
@@ -85,7 +84,6 @@ class MainScreen(Screen[None]):
         self._loaded = False
         #: What a person does is not kept: said for as long as it is so.
         self.database_read_only = False
-        self._actions = TaskActions(self, supervisor, keymap.label("task.undo"))
         self.filter_bar = FilterBar(id="filter")
         self.tasks = TaskList(choice, now=services.now, glyphs=self._glyphs, id="tasks")
         self._find_bar = FindBar(id="find")
@@ -95,11 +93,9 @@ class MainScreen(Screen[None]):
         self._frame = Frame(self, keymap, self._glyphs, services.now, read_only=read_only)
         parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
         self._looking = Looking(parts, supervisor, services, choice)
-        self._handlers = self._own_handlers()
-        self._inside = {
-            Place.PANEL: self.panel.action_command,
-            Place.WALL: self.wall.action_command,
-        }
+        self._commanding = Commanding(
+            self, supervisor, services, keymap, self._looking, plain=self._glyphs.plain
+        )
         main = [each.id for each in keymap.commands.values() if each.place is Place.MAIN]
         bind(self.tasks, keymap, (each for each in main if each in MOVES))
         bind(self, keymap, main)
@@ -211,60 +207,18 @@ class MainScreen(Screen[None]):
 
     def run_command(self, command_id: str) -> None:
         """Do what a command of the vocabulary says; the keys, the palette and clicks come here."""
-        command = self._keymap.commands.get(command_id)
-        inside = None if command is None else self._inside.get(command.place)
-        if command is None:
-            return
         self.tasks.model.pin()
-        if inside is not None:
-            inside(command_id)
-        elif self._actions.handles(command_id):
-            self._actions.run(command_id)
-        else:
-            self._handlers[command_id]()
+        self._commanding.run(command_id)
         self._show_frame()
+
+    def run_command_on(self, command_id: str, key: str) -> None:
+        """Do it for one task, wherever the cursor and the marks are."""
+        self._commanding.run_on(command_id, key)
 
     def commands_here(self) -> list[Command]:
         """Return every command that holds where the keyboard is, what matters now first."""
         place = self._looking.place
         return commands_here(self._keymap, place, self._frame.keys(self._tally.counts(), place))
-
-    def _own_handlers(self) -> dict[str, Callable[[], None]]:
-        return {
-            **self._looking.handlers(),
-            "program.new_call": self._services.new_call,
-            "program.add": lambda: self.start(self._add()),
-            lost_calls.FORGET: lambda: self.start(self._forget_calls()),
-            "program.mouse": self._services.toggle_mouse,
-            "program.theme": self._services.toggle_theme,
-            "program.help": self._help,
-            "program.palette": self.app.action_command_palette,
-            "program.quit": self._services.quit,
-        }
-
-    def _help(self) -> None:
-        from mcp_tasks_tui.ui.screens.help import HelpScreen
-
-        self.app.push_screen(
-            HelpScreen(self._keymap, self._looking.place, plain=self._glyphs.plain)
-        )
-
-    async def _add(self) -> None:
-        from mcp_tasks_tui.ui.screens.add import AddScreen
-
-        draft = await self.ask(AddScreen(self._services.known_servers()))
-        if draft is not None:
-            await self._actions.save(draft)
-
-    async def _forget_calls(self) -> None:
-        servers, now = self._services.known_servers(), self._services.now()
-        await lost_calls.forget(self, self._supervisor, servers, now)
-
-    def run_command_on(self, command_id: str, key: str) -> None:
-        """Do it for one task, wherever the cursor and the marks are."""
-        view = self._supervisor.view(key)
-        if view is not None:
-            self._actions.run(command_id, [view])
 
     def show_alone(self, key: str) -> None:
         """Fill the window with one task: a wall of its own, until a person goes back."""

@@ -1,0 +1,94 @@
+"""What the keys, the palette and clicks of the main screen come to: one way for each command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui.ui import lost_calls
+from mcp_tasks_tui.ui.actions import TaskActions
+from mcp_tasks_tui.ui.command import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.screens.looking import Looking
+    from mcp_tasks_tui.ui.screens.main import MainScreen
+    from mcp_tasks_tui.ui.services import Services
+
+
+class Commanding:
+    """`plain`: keys are written in ASCII."""
+
+    def __init__(
+        self,
+        screen: MainScreen,
+        supervisor: Supervisor,
+        services: Services,
+        keymap: Keymap,
+        looking: Looking,
+        *,
+        plain: bool,
+    ) -> None:
+        self._screen = screen
+        self._supervisor = supervisor
+        self._services = services
+        self._keymap = keymap
+        self._looking = looking
+        self._plain = plain
+        self._actions = TaskActions(screen, supervisor, keymap.label("task.undo"))
+        self._inside: dict[Place, Callable[[str], Any]] = {
+            Place.PANEL: screen.panel.action_command,
+            Place.WALL: screen.wall.action_command,
+        }
+        self._handlers = self._of_the_program() | looking.handlers()
+
+    def run(self, command_id: str) -> None:
+        """Do what a command of the vocabulary says, where that has it."""
+        command = self._keymap.commands.get(command_id)
+        if command is None:
+            return
+        inside = self._inside.get(command.place)
+        if inside is not None:
+            inside(command_id)
+        elif self._actions.handles(command_id):
+            self._actions.run(command_id)
+        else:
+            self._handlers[command_id]()
+
+    def run_on(self, command_id: str, key: str) -> None:
+        """Do it for one task, wherever the cursor and the marks are."""
+        view = self._supervisor.view(key)
+        if view is not None:
+            self._actions.run(command_id, [view])
+
+    def _of_the_program(self) -> dict[str, Callable[[], None]]:
+        start = self._screen.start
+        return {
+            "program.new_call": self._services.new_call,
+            "program.add": lambda: start(self._add()),
+            lost_calls.FORGET: lambda: start(self._forget_calls()),
+            "program.mouse": self._services.toggle_mouse,
+            "program.theme": self._services.toggle_theme,
+            "program.help": self._help,
+            "program.palette": self._screen.app.action_command_palette,
+            "program.quit": self._services.quit,
+        }
+
+    def _help(self) -> None:
+        from mcp_tasks_tui.ui.screens.help import HelpScreen
+
+        place = self._looking.place
+        self._screen.app.push_screen(HelpScreen(self._keymap, place, plain=self._plain))
+
+    async def _add(self) -> None:
+        from mcp_tasks_tui.ui.screens.add import AddScreen
+
+        draft = await self._screen.ask(AddScreen(self._services.known_servers()))
+        if draft is not None:
+            await self._actions.save(draft)
+
+    async def _forget_calls(self) -> None:
+        servers, now = self._services.known_servers(), self._services.now()
+        await lost_calls.forget(self._screen, self._supervisor, servers, now)
