@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
+from mcp_tasks_tui.ui.widgets.result_files import FilesView
 from mcp_tasks_tui.ui.widgets.result_text import TextView
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from tests.ui.bare import BareApp, LagMeter, until
@@ -45,6 +46,9 @@ SCENES: dict[str, Callable[[], Any]] = {
     "an image of 10 MB": lambda: {
         "content": [{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgoA" * 1_166_667}]
     },
+    "5 MB of JSON in a text": lambda: text(
+        json.dumps([{"id": n, "name": f"n{n}", "ok": True} for n in range(110_000)])
+    ),
     "structured, 200,000 objects": lambda: {
         "content": [],
         "structuredContent": [{"id": n, "name": f"n{n}", "ok": True} for n in range(200_000)],
@@ -88,7 +92,7 @@ async def _use(pilot: Pilot[None], screen: ResultScreen) -> None:
     for key in KEYS:
         await pilot.press(key)
         await until(pilot, lambda: _settled(screen), _PATIENCE)
-    await pilot.press("slash", *"no such words", "enter")
+    await pilot.press("slash", *"nowhere", "enter")
     await until(pilot, lambda: _found(screen), _PATIENCE)
 
 
@@ -97,7 +101,7 @@ def _settled(screen: ResultScreen) -> bool:
 
 
 def _found(screen: ResultScreen) -> bool:
-    views = [*screen.query(TextView), *screen.query(JsonTree)]
+    views = [*screen.query(TextView), *screen.query(JsonTree), *screen.query(FilesView)]
     return any("not found" in view.status for view in views)
 
 

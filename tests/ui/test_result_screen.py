@@ -218,7 +218,7 @@ async def test_a_task_without_a_result_says_so_and_asks_for_no_file_name() -> No
     async with opened.run() as pilot:
         await opened.open(pilot)
         await until(pilot, lambda: opened.text == "There is no result yet. State: working.")
-        assert not opened.screen.has_class("-asking")
+        assert not opened.screen.asking
         assert any("no result yet" in str(each.message) for each in _toasts(opened))
 
 
@@ -226,7 +226,7 @@ async def test_saving_at_once_asks_for_a_file_name() -> None:
     opened = Opened(text_result("x"), save=True)
     async with opened.run() as pilot:
         await opened.open(pilot)
-        await until(pilot, lambda: opened.screen.has_class("-asking"))
+        await until(pilot, lambda: opened.screen.asking)
         assert "save as" in opened.fixed("viewer-question")
 
 
@@ -473,7 +473,7 @@ async def test_every_key_of_the_viewer_can_be_rebound() -> None:
         assert opened.kind == "JsonTree"
         await pilot.press("a", "comma")
         assert opened.kind == "TextView"
-        assert opened.screen.has_class("-asking")
+        assert opened.screen.asking
 
 
 # --- large results ---------------------------------------------------------------------------

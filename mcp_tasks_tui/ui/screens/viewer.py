@@ -209,9 +209,15 @@ class ViewerScreen(LeavableScreen[None]):
         self._draw_status(max(self.size.width - 2, 10))
 
     # --- the prompt ----------------------------------------------------------------------
+    @property
+    def asking(self) -> bool:
+        """The last line but one asks the person something."""
+        return self._asking is not None
+
     def _ask(self, question: str, value: str, then: Callable[[str], None]) -> None:
         self._asking = then
-        self.add_class("-asking")
+        # Not by a class of the screen: everything on it would be styled anew, which is felt.
+        self.query_one("#viewer-prompt").display = True
         label = self.query_one("#viewer-question", Lines)
         label.styles.width = len(question) + 2
         label.set_lines(((Piece(question, Tone.STRONG),),))
@@ -222,7 +228,7 @@ class ViewerScreen(LeavableScreen[None]):
 
     def _answered(self) -> None:
         self._asking = None
-        self.remove_class("-asking")
+        self.query_one("#viewer-prompt").display = False
         tab = self.shown
         if tab is not None:
             self._widgets["#viewer-main" + tab.id].focus()
