@@ -70,9 +70,11 @@ async def _run(
     from mcp_tasks_tui.handles.worker import StoreWorker
     from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.memory import ScreenMemory
+    from mcp_tasks_tui.ui.pasting import guard_pastes
     from mcp_tasks_tui.ui.terminal import on_end_signals
 
     _spare_the_collector()
+    guard_pastes()
     # The import of HTTP competes with the screen for the processor: saved tasks are shown first.
     shown = asyncio.Event()
     wiring = Wiring(config, paths.config_file, may_begin=shown)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks_tui.demo.scenes import Stage
+from mcp_tasks_tui.handles.model import Event
+from mcp_tasks_tui.handles.store import HandleStore
 from tests.commandline import Cli
 from tests.program.hostile import assert_clean, look_everywhere
 from tests.program.recorder import Recorder
@@ -63,3 +65,23 @@ def test_the_judge_of_hostile_text_sees_what_is_raw() -> None:
     for raw in ("\x1b]0;title\x07", "\x1b[2J", "\x1b[31m", "\x9b31m", "\x00", "\x1bM", "\u202e"):
         with pytest.raises(AssertionError):
             assert_clean(f"before{raw}after".encode())
+
+
+def test_a_coloured_line_pasted_over_the_list_gives_no_commands(
+    home: Path, server: Recorder
+) -> None:
+    server.add("job", statusMessage="building")
+    save(home, server.url, "job")
+    with screen(home, program=QUICK) as terminal:
+        terminal.wait_for("building")
+        terminal.send("\x1b[200~log: \x1b[31mFAILED: E c y H d and so on\x1b[0m\x1b[201~?")
+        terminal.wait_for("esc closes")  # the help: what came before it was read
+        assert "held" not in terminal.text()
+        terminal.send("\x03")
+        assert terminal.wait_exit() == 0
+    with HandleStore.open(home) as store:
+        (saved,) = store.load()
+        assert saved.handle.archived_at is None
+        told = [entry.event for entry in store.journal(saved.handle.key)]
+    assert Event.HELD not in told
+    assert server.sent("tasks/cancel") == 0
