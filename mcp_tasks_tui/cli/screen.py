@@ -73,7 +73,7 @@ async def _run(
     from mcp_tasks_tui.ui.pasting import guard_pastes
     from mcp_tasks_tui.ui.terminal import on_end_signals
 
-    _spare_the_collector()
+    gc.freeze()  # modules are no garbage: going through them would stop the screen
     guard_pastes()
     # The import of HTTP competes with the screen for the processor: saved tasks are shown first.
     shown = asyncio.Event()
@@ -104,10 +104,3 @@ async def _run(
     if app.crash_report:
         say(app.crash_report)
     return Exit(app.return_code or 0)
-
-
-def _spare_the_collector() -> None:
-    """Have saved tasks and modules, hardly ever garbage, gone through seldom: by the usual
-    thresholds the collector stops the screen for a tenth of a second every few seconds."""
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
