@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
+import io
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
@@ -17,6 +19,8 @@ from mcp_tasks_tui.cli.screen_options import refuse_without_screen, screen_optio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from _typeshed import ReadableBuffer
 
 #: Name -> where the command is, and its line in the help. Nothing is imported until it is used.
 _COMMANDS: dict[str, tuple[str, str]] = {
@@ -175,15 +179,40 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     status = run(arguments)
     for stream in (sys.stdout, sys.stderr):
         _let_go(stream)
+    gc.freeze()  # the interpreter's last collection would go through all that ends anyway
     sys.exit(status)
+
+
+class _Nowhere(io.FileIO):
+    """Stands where stdout was closed: the work goes on, and at its end is told what was lost."""
+
+    lost = False
+
+    def write(self, data: ReadableBuffer) -> int:
+        self.lost = True
+        return memoryview(data).nbytes
 
 
 def _fill_closed_streams() -> None:
     """Put nothing where a standard stream was closed before we began: schedulers do that, and the
     next file that is opened would get its number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+        if getattr(sys, name) is not None:
+            continue
+        nothing = os.open(os.devnull, os.O_RDWR)
+        if name == "stdout":
+            stream: IO[Any] = io.TextIOWrapper(io.BufferedWriter(_Nowhere(nothing, mode)), "utf-8")
+        else:
+            stream = os.fdopen(nothing, mode)
+        setattr(sys, name, stream)
+
+
+def _flush_output() -> None:
+    """Write what is left. Raises OSError if it, or what went before, cannot be written."""
+    sys.stdout.flush()
+    file = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if isinstance(file, _Nowhere) and file.lost:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
 
 def _let_through(stream: TextIO) -> None:
@@ -219,7 +248,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         with _naming_failed_output():
             outcome: Any = cli.main(arguments, prog_name="mcp-tasks-tui", standalone_mode=False)
-            sys.stdout.flush()
+            _flush_output()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return Exit.DONE

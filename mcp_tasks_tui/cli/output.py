@@ -6,6 +6,7 @@ keeps the raw values (its encoder escapes control characters).
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from contextlib import suppress
@@ -29,7 +30,9 @@ class OutputError(Exception):
     """What a command has to give cannot be written: a full disk, mostly."""
 
     def __init__(self, error: OSError, where: str = "the output") -> None:
-        super().__init__(f"{where} cannot be written: {error.strerror or error}")
+        closed = error.errno == errno.EBADF
+        why = "it is closed" if closed else error.strerror or str(error)
+        super().__init__(f"{where} cannot be written: {why}")
 
 
 def say(text: str) -> None:

@@ -46,6 +46,8 @@ _PHASES: dict[str, str] = {
     "total": "no complete answer within",
 }
 
+_CODE_DIGITS = 20
+
 
 class RequestError(Exception):
     """A request did not end in an answer that can be applied."""
@@ -131,7 +133,12 @@ class RpcError(RequestError):
         self.message = message
         self.data = data
         self.http_status = http_status
-        super().__init__(f"{one_line(message, 240) or 'no message'} ({code})")
+        super().__init__(f"{one_line(message, 240) or 'no message'} ({self.shown_code})")
+
+    @property
+    def shown_code(self) -> str:
+        """The code for people: a server's number may have thousands of digits."""
+        return one_line(str(self.code), _CODE_DIGITS)
 
 
 class NoSuchTask(RpcError):
@@ -168,7 +175,7 @@ class UnsupportedVersion(RpcError):
         super().__init__(code, message, data, http_status)
         self.supported = supported
         if words is not None:
-            self.args = (f"{words} ({code})",)
+            self.args = (f"{words} ({self.shown_code})",)
 
 
 class MethodNotFound(RpcError):

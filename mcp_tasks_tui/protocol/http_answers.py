@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _TITLE = re.compile(rb"<title[^>]*>(.{0,400}?)</title", re.IGNORECASE | re.DOTALL)
 _HTML_START = re.compile(rb"\s*(?:<!doctype html|<html|<head|<body|<\?xml|<!--)", re.IGNORECASE)
 _LOOKED_AT = 16 * 1024
+#: A wait that a server asks for counts as no longer than ten years: it is told to people.
+_LONGEST_WAIT = 10 * 365 * 86_400.0
 #: Where servers that are not MCP put words for people into a JSON body.
 _WORDY_KEYS = ("error_description", "message", "detail", "error", "title")
 
@@ -83,7 +85,7 @@ def retry_after(value: str | None, date: str | None, *, now: float) -> float | N
             return None
         seconds = at - (epoch(date) or now)
         return seconds if seconds > 0 else None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+    return min(seconds, _LONGEST_WAIT) if math.isfinite(seconds) and seconds >= 0 else None
 
 
 @lru_cache(maxsize=64)

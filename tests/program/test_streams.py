@@ -31,10 +31,23 @@ def test_commands_do_their_work_without_standard_streams(
     home: Path, closed: tuple[int, ...]
 ) -> None:
     (key,) = save(home, URL, "t1")
-    assert _run(home, closed, "list").returncode == Exit.DONE
+    printed = Exit.OWN_FAULT if 1 in closed else Exit.DONE  # it is for nothing, which is told
+    assert _run(home, closed, "list").returncode == printed
     assert _run(home, closed, "import").returncode == Exit.USAGE  # there is nothing in it
     assert _run(home, closed, "show", "nosuch").returncode == Exit.USAGE
     assert _run(home, closed).returncode == Exit.USAGE
-    assert _run(home, closed, "add", "--no-check", URL, "t2").returncode == Exit.DONE
-    assert len(saved(home)) == 2
-    assert key in saved(home)
+    assert _run(home, closed, "add", "--no-check", URL, "t2").returncode == printed
+    second = next(one for one in saved(home) if one != key)
+    assert _run(home, closed, "archive", key, second).returncode == printed
+    assert all(one.handle.archived_at for one in saved(home).values()), "the work is all done"
+
+
+@pytest.mark.parametrize("arguments", [("export",), ("list", "-q"), ("show", "t1", "--json")])
+def test_what_is_asked_for_and_cannot_be_given_is_said(
+    home: Path, arguments: tuple[str, ...]
+) -> None:
+    save(home, URL, "t1")
+    told = _run(home, (1,), *arguments)
+    assert told.returncode == Exit.OWN_FAULT
+    assert told.stderr == "error: the output cannot be written: it is closed\n"
+    assert not (home / "log").exists()

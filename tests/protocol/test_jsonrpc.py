@@ -90,6 +90,15 @@ def test_codes_old_and_new_become_types(code: Any, kind: type[RpcError]) -> None
     assert caught.value.http_status == 400
 
 
+@pytest.mark.parametrize("code", [10**4000, -(10**4000), 1e300, -1e300])
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_code_of_any_length_makes_no_long_line(code: float, status: int) -> None:
+    with pytest.raises(RpcError) as caught:
+        _read(_error(code), status=status)
+    assert caught.value.code == code
+    assert len(str(caught.value)) < 40
+
+
 def test_invalid_params_are_no_missing_task_outside_tasks() -> None:
     with pytest.raises(RpcError) as caught:
         _read(_error(-32602), method="tools/call")

@@ -14,6 +14,7 @@ from mcp_tasks_tui.cli.output import OutputError, print_json, say
 from mcp_tasks_tui.cli.results import print_result, result_text
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.words import state_label
 
 if TYPE_CHECKING:
@@ -94,8 +95,9 @@ def _tell_error(view: TaskView, *, as_json: bool) -> None:
         return
     message = error.get("message") if isinstance(error, dict) else error
     code = error.get("code") if isinstance(error, dict) else None
-    words = str(message) if message else "the server gave no error detail"
-    say(f"{view.key}: failed: {words}{f' ({code})' if code is not None else ''}")
+    words = one_line(str(message), 1000) if message else "the server gave no error detail"
+    aside = f" ({one_line(str(code), 40)})" if code is not None else ""
+    say(f"{view.key}: failed: {words}{aside}")
 
 
 def _write(path: Path, text: str) -> None:

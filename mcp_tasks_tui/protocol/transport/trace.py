@@ -29,7 +29,7 @@ def traced(url: str, method: str) -> Iterator[None]:
         outcome = "answered"
     except RpcError as error:
         # The server's words may repeat an id: only the code is told.
-        outcome = f"{error.kind} {error.code} (HTTP {error.http_status})"
+        outcome = f"{error.kind} {error.shown_code} (HTTP {error.http_status})"
         raise
     except RequestError as error:
         outcome = error.kind
