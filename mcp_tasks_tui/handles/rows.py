@@ -19,6 +19,9 @@ KEPT_COLUMNS = (
     "archived_at, extra, edited_at"
 )
 Row = tuple[Any, ...]
+#: Longer arguments are seldom those of another task.
+_SHARED_LENGTH = 500
+_NO_EXTRA: dict[str, Any] = {}
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _DECODE = json.JSONDecoder().raw_decode  # less around it than json.loads: opening is a feature
 
@@ -72,17 +75,17 @@ def handle_from(row: Sequence[Any]) -> Handle:
     """Return the handle of a row that begins with `KEPT_COLUMNS`."""
     return Handle(
         key=row[0],
-        server_url=from_ascii(row[1]),
+        server_url=_shared_text(row[1]),
         task_id=from_ascii(row[2]),
         saved_at=row[3],
-        tool=_text(row[4]),
-        arguments=from_json(row[5]),
+        tool=None if row[4] is None else _shared_text(row[4]),
+        arguments=_arguments(row[5]),
         label=_text(row[6]),
         note=_text(row[7]),
         tags=_tags(row[8]),
-        saved_by=_text(row[9]),
+        saved_by=None if row[9] is None else _shared_text(row[9]),
         archived_at=row[10],
-        extra=from_json(row[11]) or {},
+        extra=from_json(row[11]) or _NO_EXTRA,
     )
 
 
@@ -130,6 +133,25 @@ def answer_from(row: Sequence[Any]) -> AnswerRecord:
     except ValueError:
         state = AnswerState.INTENDED
     return AnswerRecord(from_ascii(row[0]), row[1], state, row[3], row[4])
+
+
+# Thousands of tasks have few servers, tools and tags between them, and often the same arguments:
+# each is there once. Nobody changes the values of a handle.
+
+
+@lru_cache(maxsize=1024)
+def _shared_text(text: str) -> str:
+    return from_ascii(text)
+
+
+def _arguments(text: str | None) -> Any:
+    short = text is not None and len(text) <= _SHARED_LENGTH
+    return _shared_json(text) if short else from_json(text)
+
+
+@lru_cache(maxsize=1024)
+def _shared_json(text: str | None) -> Any:
+    return from_json(text)
 
 
 @lru_cache(maxsize=1024)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import ReadState, Snapshot
@@ -84,9 +85,14 @@ def loads(text: str | None) -> Snapshot:
     if not body:
         return _EMPTY
     fields = _known(body, _FIELDS)
+    same = fields.get("status_message") == fields.get("last_message")
     for name, make in _MAKE.items():
         if name in fields:
             fields[name] = make(fields[name])
+    if "status" in fields:
+        fields["status"] = intern(fields["status"])
+    if same and "last_message" in fields:
+        fields["last_message"] = fields["status_message"]  # usual, and then it is there once
     return Snapshot(**fields)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.handles.model import AnswerRecord, State
 from mcp_tasks_tui.supervise.answers import current_answers
 from mcp_tasks_tui.supervise.attention import attention, open_requests, quiet_text
 from mcp_tasks_tui.supervise.progress import without_estimate
@@ -13,12 +13,13 @@ from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp_tasks_tui.handles.model import AnswerRecord, Handle, Snapshot
+    from mcp_tasks_tui.handles.model import Handle, Snapshot
     from mcp_tasks_tui.supervise.settings import EngineSettings
     from mcp_tasks_tui.supervise.view import Attention, Progress
 
 #: Only of what goes on, and is heard of, the pace so far tells of what is to come.
 _MOVING = frozenset({State.WORKING, State.UNKNOWN})
+_NO_ANSWERS: dict[str, AnswerRecord] = {}
 _HEARD = frozenset({Coverage.POLLED, Coverage.PUSHED})
 
 
@@ -41,7 +42,7 @@ def build_view(
 ) -> TaskView:
     """Return the view of one task at `now` (epoch seconds)."""
     state = snapshot.state
-    standing = current_answers(snapshot.input_requests, answers) if answers else {}
+    standing = current_answers(snapshot.input_requests, answers) if answers else _NO_ANSWERS
     message = snapshot.status_message or snapshot.last_message
     reasons = attention(
         snapshot,

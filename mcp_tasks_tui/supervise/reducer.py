@@ -273,7 +273,7 @@ def _advance(
         observed_at=now,
         clock_offset=_offset(known, reply, now),
         read=ReadState(at=now),
-        status=task.status,
+        status=task.status if status_changed else known.status,
         status_message=task.status_message,
         created_at=task.created_at if task.created_at is not None else known.created_at,
         last_updated_at=task.last_updated_at,

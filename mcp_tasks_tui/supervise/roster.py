@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import Progress
 
 _MAX_LINES = 200
+#: Shared by the thousands of tasks that nothing was asked of: an empty set is 216 bytes.
+_NO_KEYS: frozenset[str] = frozenset()
+_NOTHING_TOLD = Trace()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +129,7 @@ class Watched:
         self.version = saved.version
         self.answers: dict[str, AnswerRecord] = dict(saved.answers)
         self.line = line
-        self.trace = Trace(asked=frozenset(saved.answers))
+        self.trace = Trace(asked=frozenset(saved.answers)) if saved.answers else _NOTHING_TOLD
         self.pending: Pending | None = None
         #: Read by itself; else only when a person asks.
         self.watched = watched
@@ -138,7 +141,7 @@ class Watched:
         #: A listen stream acknowledged this task.
         self.covered = False
         #: Keys whose answer is on its way right now.
-        self.answering: frozenset[str] = frozenset()
+        self.answering = _NO_KEYS
         #: Since when it is read without a gap; None before the first read.
         self.watched_since: float | None = None
         #: Until when reads that bring no news give it no reason for attention.
@@ -162,7 +165,7 @@ class Watched:
     def answered_keys(self) -> frozenset[str]:
         """Keys of the questions that an answer was, or may have been, sent for."""
         if not self.answers:
-            return frozenset()
+            return _NO_KEYS
         return frozenset(key for key, record in self.answers.items() if is_answer(record))
 
     def pend(self) -> Pending:

@@ -388,3 +388,18 @@ def test_what_is_nested_too_deeply_to_be_read_back_does_not_cost_the_handle(home
         saved = store.save(draft("t1", arguments=deep, extra={"a": deep, "b": 1}, saved_at=1e300))
         assert (saved.handle.arguments, saved.handle.extra) == (None, {"b": 1})
     assert ids(home) == {"t1"}
+
+
+def test_what_many_tasks_have_in_common_is_in_memory_once(home: Path, store: HandleStore) -> None:
+    arguments = {"target": "//services/api:all", "jobs": 8}
+    common = {"tool": "build", "arguments": arguments, "tags": ("ci", "nightly"), "saved_by": "ci"}
+    keys = [saved.handle.key for saved in store.save_all([draft(t, **common) for t in "ab"])]
+    message = ServerText("compiling the sources")
+    snapshot = Snapshot(status="working", status_message=message, last_message=message)
+    store.commit([SnapshotWrite(key, 0, snapshot) for key in keys])
+    one, other = store.load()
+    for name in ("server_url", "tool", "arguments", "tags", "saved_by", "extra"):
+        assert getattr(one.handle, name) is getattr(other.handle, name), name
+    assert one.handle.arguments == arguments
+    assert one.snapshot.status is other.snapshot.status
+    assert one.snapshot.last_message is one.snapshot.status_message

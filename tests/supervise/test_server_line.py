@@ -220,3 +220,10 @@ def test_its_tasks_are_told_only_what_they_show() -> None:
     assert line.tells_tasks()  # the next try is at another time
     line.answered(30.0, probe=True)
     assert line.tells_tasks()
+
+
+def test_tasks_that_were_asked_nothing_share_that() -> None:
+    _, tasks = a_line_of(2)
+    one, other = tasks.values()
+    assert one.trace is other.trace
+    assert one.answering is other.answering is one.answered_keys()
