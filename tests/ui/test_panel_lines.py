@@ -10,6 +10,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     Tone,
     bar,
     fit,
+    packed,
     pad,
     piece,
     plain,
@@ -31,6 +32,38 @@ def test_words_stay_whole_and_later_lines_hang() -> None:
 
 def test_a_word_longer_than_the_line_is_broken() -> None:
     assert texts(wrap([Piece("x" * 25)], 10)) == ["x" * 10, "x" * 10, "x" * 5]
+
+
+@given(
+    st.lists(st.text("abc ", min_size=1, max_size=30).map(str.strip).filter(bool), max_size=6),
+    st.integers(1, 60),
+    st.integers(0, 12),
+)
+def test_facts_stay_whole_and_no_line_ends_or_begins_with_a_dot(
+    facts: list[str], width: int, hang: int
+) -> None:
+    lead = f"{'read':<{hang}}"[:hang]
+    parts = [(Piece(fact),) for fact in facts]
+    lines = texts(packed(parts, width, lead=(Piece(lead),) if lead else (), hang=hang))
+    assert all(len(line) <= max(width, hang + 1) for line in lines)
+    assert not any(line.strip().startswith("·") or line.rstrip().endswith("·") for line in lines)
+    whole = [fact for fact in facts if len(fact) <= width - hang]
+    assert all(any(fact in line for line in lines) for fact in whole)
+    letters = "".join(lines).replace("·", "").replace(" ", "")
+    assert letters == (lead + "".join(facts)).replace(" ", "")
+
+
+def test_facts_fill_a_line_before_they_take_another() -> None:
+    parts = [(Piece("2 s ago"),), (Piece("polled"),), (Piece("next in 3 s"),)]
+    lead = (Piece("read      "),)
+    assert texts(packed(parts, 45, lead=lead, hang=10)) == [
+        "read      2 s ago · polled · next in 3 s",
+    ]
+    assert texts(packed(parts, 39, lead=lead, hang=10)) == [
+        "read      2 s ago · polled",
+        "          next in 3 s",
+    ]
+    assert texts(packed([], 39, lead=lead)) == ["read      "]
 
 
 def test_a_cut_is_marked() -> None:

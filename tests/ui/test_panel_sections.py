@@ -436,7 +436,7 @@ def test_a_long_journal_says_how_much_is_hidden() -> None:
     many = tuple(entry(500 - i, Event.MESSAGE, f"step {i}") for i in range(300))
     lines = text(journal_section(facts(a_task(), journal=many), 10)).splitlines()
     assert len(lines) == 10
-    assert lines[0].strip() == "… 291 messages"
+    assert lines[0].strip() == "… 291 messages: enter shows all"
     held = tuple(entry(500 - i, Event.HELD) for i in range(300))
     lines = text(journal_section(facts(a_task(), journal=held), 10)).splitlines()
     assert lines[0] == "290 earlier lines: enter shows all"
@@ -459,7 +459,7 @@ def test_of_many_messages_the_last_are_told_and_all_that_came_between() -> None:
     said = [line.strip().partition(" ago ")[2] or line.strip() for line in lines]
     assert said == [
         "› saved",
-        "… 39 messages",
+        "… 39 messages: enter shows all",
         "‹ at 761",
         "‹ asks for input: Deploy? (k1)",
         "› answer sent (k1)",

@@ -66,13 +66,14 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
     lines += spent_lines(seen, facts.width, ended=ended)
     shown = condensed(facts.journal, room)
     hidden = sum(each.count if isinstance(each, Skipped) else 1 for each in shown[:-room])
+    how = f": {facts.open_key} shows all" if facts.open_key else ""
     if hidden:
-        how = f": {facts.open_key} shows all" if facts.open_key else ""
         lines.append((Piece(f"{words.counted(hidden, 'earlier line')}{how}", Tone.MUTED),))
     for each in shown[-room:]:
         if isinstance(each, Skipped):
             indent = " " * _column(facts, facts.now)
-            said = f"{indent}… {words.counted(each.count, 'message')}"
+            said = f"{indent}… {words.counted(each.count, 'message')}{'' if hidden else how}"
+            hidden += each.count
             lines.append((Piece(said, Tone.MUTED),))
         else:
             lines += entry_lines(facts, each, _LINES_OF_ENTRY)
