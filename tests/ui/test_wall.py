@@ -125,6 +125,7 @@ def test_a_panel_says_state_title_message_and_how_fresh_it_is() -> None:
 
 def test_what_is_only_last_known_says_so_from_afar() -> None:
     assert "last known" in shown(a_task(live=False)).splitlines()[0]
+    assert "last known" not in shown(a_task(state=State.FAILED, live=False))
 
 
 def test_what_waits_for_a_person_says_for_how_long() -> None:
@@ -162,6 +163,8 @@ def test_a_task_in_trouble_has_the_band_of_trouble() -> None:
     assert "≈ 15%" in plain(lines[0])
     assert {each.tone for each in lines[0][1:-1]} == {Tone.BAND_NEED}
     assert large("STUCK", 1)[0] in shown(view)
+    assert " nothing has changed for 4 m" in shown(view)
+    assert "stuck: nothing" not in shown(view)  # the band says so
     late = Attention(Reason.CANCEL_UNANSWERED, NOW - 240, "not stopping")
     slow = replace(view, attention=(late,))
     assert "WORKING, NOT STOPPING" in shown(slow)

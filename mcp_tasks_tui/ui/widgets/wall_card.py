@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcp_tasks_tui.sanitize import ServerText
-    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.supervise.view import Attention, TaskView
 
 #: The band on top of a panel: the state's colour, filled.
 BANDS: dict[State, Tone] = {
@@ -109,7 +109,7 @@ def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
     if trouble := _trouble(view):
         label, tone = f"{label}, {words.REASONS[trouble]}", Tone.BAND_NEED
     left = [Piece(f" {words.state_glyph(view.state)} {label.upper()} ", tone)]
-    if not view.live:
+    if not _certain(view):
         left.append(Piece("last known ", tone))
     since = _since(view)
     figure = words.duration(now - since) if since is not None else ""
@@ -119,6 +119,11 @@ def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
         figure = f"≈ {words.percent(view.progress.fraction)}"
     line = spread(left, [Piece(f"{figure} ", tone)], width)
     return tuple(Piece(each.text, tone) for each in line)
+
+
+def _certain(view: TaskView) -> bool:
+    """Tell whether what is shown was confirmed, or cannot change any more."""
+    return view.live or view.state.terminal
 
 
 def _trouble(view: TaskView) -> Reason | None:
@@ -200,8 +205,9 @@ def _message(view: TaskView, width: int, rows: int) -> list[Line]:
     if asked:
         lines += wrap([piece(asked, Tone.NEED, _LONGEST)], width, 0, rows)
     for each in view.attention[:2]:
-        if not asked or each.reason is not Reason.INPUT_REQUIRED:
-            lines += wrap([Piece(each.text, REASON_TONES[each.reason])], width, 0, 2)
+        if len(lines) < rows and not (asked and each.reason is Reason.INPUT_REQUIRED):
+            why = Piece(_why(view, each), REASON_TONES[each.reason])
+            lines += wrap([why], width, 0, min(2, rows - len(lines)))
     error = _error(view)
     if error:
         lines += wrap([piece(error, Tone.BAD, _LONGEST)], width, 0, max(1, rows // 2))
@@ -209,6 +215,14 @@ def _message(view: TaskView, width: int, rows: int) -> list[Line]:
         text = view.message.raw[:_LONGEST].strip()
         lines += _said(view, text, width, max(1, rows - len(lines)))
     return lines[:rows]
+
+
+def _why(view: TaskView, of: Attention) -> str:
+    """Return why a task wants a person, without the word that the band says already."""
+    word = words.REASONS[of.reason]
+    if of.reason is _trouble(view) and of.text.startswith((f"{word}, ", f"{word}: ")):
+        return of.text[len(word) + 2 :]
+    return of.text
 
 
 def _question(view: TaskView) -> str:
@@ -265,7 +279,7 @@ def _tail(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     said = _freshness(view, now)
     if left and width < _BOTH:
         said = said.removeprefix("pushed, last ")
-    fresh = (Piece(said, Tone.MUTED if view.live else Tone.WARN),)
+    fresh = (Piece(said, Tone.MUTED if _certain(view) else Tone.WARN),)
     if left and rows >= _LARGE_ESTIMATE_FROM and fitting_scale(left, width, HEIGHT):
         lines += [*((Piece(line, Tone.ASSUMED),) for line in large(left, 1)), BLANK, fresh]
     else:
