@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.config.model import ServerEntry
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.alerts import Severity
+    from mcp_tasks_tui.ui.command import Command
     from mcp_tasks_tui.ui.memory import ScreenMemory
     from mcp_tasks_tui.ui.screens.answer import AnswerScreen
     from mcp_tasks_tui.ui.screens.new_call import CallWanted
@@ -292,6 +293,12 @@ class TasksApp(App[None], inherit_bindings=False):
 
     async def ask(self, screen: Screen[Any]) -> Any:
         return await self.push_screen_wait(screen)
+
+    def commands_here(self) -> list[Command]:
+        return self.main.commands_here()
+
+    def filter_by(self, words: str) -> None:
+        self.main.filter_by(words)
 
     def run_command(self, command_id: str) -> None:
         self.main.run_command(command_id)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingsMap
 
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.spelling import nearest
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import BY_ID, COMMANDS
 
@@ -173,8 +173,8 @@ def _action(command: Command, number: int) -> str:
 
 
 def _unknown(name: str) -> str:
-    near = get_close_matches(name, BY_ID, 1)
-    hint = f"; did you mean {near[0]}?" if near else "; the help screen lists the commands"
+    near = nearest(name, BY_ID)
+    hint = f"; did you mean {near}?" if near else "; the help screen lists the commands"
     return f"keys: no command is called {one_line(name, 60)}{hint}"
 
 

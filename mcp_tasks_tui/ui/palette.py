@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
@@ -14,9 +14,10 @@ from mcp_tasks_tui.ui.text import beside, content
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
-    from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.command import Command
+    from mcp_tasks_tui.ui.keymap import Keymap
 
 #: Tasks offered for one query; more are better filtered.
 MOST_TASKS = 6
@@ -54,22 +55,37 @@ def _fit(wanted: str, view: TaskView) -> int | None:
     return 2 if wanted in ids else None
 
 
+class Offering(Protocol):
+    """The app as the palette needs it: what can be chosen, and what comes of it."""
+
+    keymap: Keymap
+    supervisor: Supervisor
+
+    def commands_here(self) -> list[Command]: ...
+
+    def run_command(self, command_id: str) -> None: ...
+
+    def go_to(self, key: str) -> None: ...
+
+    def filter_by(self, words: str) -> None: ...
+
+
 class TaskCommands(Provider):
     @property
-    def _tasks_app(self) -> TasksApp:
-        return cast("TasksApp", self.app)
+    def _offering(self) -> Offering:
+        return cast("Offering", self.app)
 
     def _commands(self) -> list[Command]:
-        commands = self._tasks_app.main.commands_here()
+        commands = self._offering.commands_here()
         return [command for command in commands if command.id not in _LEFT_OUT]
 
     def _words(self, command: Command) -> str:
-        key = self._tasks_app.keymap.label(command.id)
+        key = self._offering.keymap.label(command.id)
         return f"{command.help}  ({key})" if key else command.help
 
     async def discover(self) -> Hits:
         for command in self._commands():
-            run = partial(self._tasks_app.main.run_command, command.id)
+            run = partial(self._offering.run_command, command.id)
             yield DiscoveryHit(content(command.title), run, command.title, self._words(command))
 
     async def search(self, query: str) -> Hits:
@@ -77,7 +93,7 @@ class TaskCommands(Provider):
         for command in self._commands():
             score = matcher.match(command.title)
             if score > 0:
-                run = partial(self._tasks_app.main.run_command, command.id)
+                run = partial(self._offering.run_command, command.id)
                 shown = matcher.highlight(command.title)
                 yield Hit(score, shown, run, command.title, self._words(command))
         for hit in self._tasks(query):
@@ -85,17 +101,17 @@ class TaskCommands(Provider):
 
     def _tasks(self, query: str) -> list[Hit]:
         """Return ways to the tasks that are meant, and to all of them where those are many."""
-        every = found(query, self._tasks_app.supervisor.views())
+        every = found(query, self._offering.supervisor.views())
         hits = [self._way(view, score) for score, view in every[:MOST_TASKS]]
         if len(every) > MOST_TASKS:
-            show = partial(self._tasks_app.main.filter_by, query)
+            show = partial(self._offering.filter_by, query)
             words = f"Filter by {one_line(query, 40)}"
             told = f"Show the {counted(len(every), 'task')} alone that may be meant"
             hits.append(Hit(hits[-1].score - _STEP, content(words), show, words, told))
         return hits
 
     def _way(self, view: TaskView, score: float) -> Hit:
-        run = partial(self._tasks_app.main.go_to, view.key)
+        run = partial(self._offering.go_to, view.key)
         name = one_line(title(view.handle), 80)
         shown = beside(content(f"Go to {name}"), content(f"  {view.server}", "dim"))
         return Hit(score, shown, run, name, STATES[view.state].word)

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.ui.actions import Stage
     from mcp_tasks_tui.ui.keymap import Keymap
     from mcp_tasks_tui.ui.screens.looking import Looking
-    from mcp_tasks_tui.ui.screens.main import MainScreen
+    from mcp_tasks_tui.ui.screens.parts import Parts
     from mcp_tasks_tui.ui.services import Services
 
 
@@ -23,24 +24,26 @@ class Commanding:
 
     def __init__(
         self,
-        screen: MainScreen,
+        stage: Stage,
+        parts: Parts,
         supervisor: Supervisor,
         services: Services,
-        keymap: Keymap,
         looking: Looking,
         *,
+        keymap: Keymap,
         plain: bool,
     ) -> None:
-        self._screen = screen
+        self._stage = stage
+        self._app = parts.screen.app
         self._supervisor = supervisor
         self._services = services
         self._keymap = keymap
         self._looking = looking
         self._plain = plain
-        self._actions = TaskActions(screen, supervisor, keymap.label("task.undo"))
+        self._actions = TaskActions(stage, supervisor, keymap.label("task.undo"))
         self._inside: dict[Place, Callable[[str], Any]] = {
-            Place.PANEL: screen.panel.action_command,
-            Place.WALL: screen.wall.action_command,
+            Place.PANEL: parts.panel.action_command,
+            Place.WALL: parts.wall.action_command,
         }
         self._handlers = self._of_the_program() | looking.handlers()
 
@@ -64,7 +67,7 @@ class Commanding:
             self._actions.run(command_id, [view])
 
     def _of_the_program(self) -> dict[str, Callable[[], None]]:
-        start = self._screen.start
+        start = self._stage.start
         return {
             "program.new_call": self._services.new_call,
             "program.add": lambda: start(self._add()),
@@ -72,7 +75,7 @@ class Commanding:
             "program.mouse": self._services.toggle_mouse,
             "program.theme": self._services.toggle_theme,
             "program.help": self._help,
-            "program.palette": self._screen.app.action_command_palette,
+            "program.palette": self._app.action_command_palette,
             "program.quit": self._services.quit,
         }
 
@@ -80,15 +83,15 @@ class Commanding:
         from mcp_tasks_tui.ui.screens.help import HelpScreen
 
         place = self._looking.place
-        self._screen.app.push_screen(HelpScreen(self._keymap, place, plain=self._plain))
+        self._app.push_screen(HelpScreen(self._keymap, place, plain=self._plain))
 
     async def _add(self) -> None:
         from mcp_tasks_tui.ui.screens.add import AddScreen
 
-        draft = await self._screen.ask(AddScreen(self._services.known_servers()))
+        draft = await self._stage.ask(AddScreen(self._services.known_servers()))
         if draft is not None:
             await self._actions.save(draft)
 
     async def _forget_calls(self) -> None:
         servers, now = self._services.known_servers(), self._services.now()
-        await lost_calls.forget(self._screen, self._supervisor, servers, now)
+        await lost_calls.forget(self._stage, self._supervisor, servers, now)

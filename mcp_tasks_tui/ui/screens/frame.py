@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.command import Command, Place
     from mcp_tasks_tui.ui.keymap import Keymap
     from mcp_tasks_tui.ui.looks import Glyphs
-    from mcp_tasks_tui.ui.screens.main import MainScreen
+    from mcp_tasks_tui.ui.screens.parts import Parts
 
 
 class Frame:
@@ -29,14 +29,14 @@ class Frame:
 
     def __init__(
         self,
-        screen: MainScreen,
+        parts: Parts,
         keymap: Keymap,
         glyphs: Glyphs,
         now: Callable[[], float],
         *,
         read_only: bool,
     ) -> None:
-        self._screen = screen
+        self._parts = parts
         self._keymap = keymap
         self._now = now
         self.header = Header(glyphs, read_only=read_only)
@@ -56,15 +56,15 @@ class Frame:
         place: Place,
     ) -> None:
         """Show counts, servers, matches and keys; cheap where nothing changed."""
-        screen = self._screen
-        model = screen.tasks.model
+        screen, tasks = self._parts.screen, self._parts.tasks
+        model = tasks.model
         self._known = servers
         self.header.show(
             counts, servers, list_state=list_state, database_read_only=database_read_only
         )
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
-        screen.tasks.mark_ill({server.name for server in servers if is_ill(server)})
-        screen.filter_bar.say_matches(model.shown, len(model.views))
+        tasks.mark_ill({server.name for server in servers if is_ill(server)})
+        self._parts.filter_bar.say_matches(model.shown, len(model.views))
         self.say(None if model.shown else self._why_empty(filtered=filtered))
         self.show_keys(counts, place)
 
@@ -73,20 +73,20 @@ class Frame:
 
     def keys(self, counts: Counts, place: Place) -> list[Command]:
         """Return what the footer offers, what matters now first."""
-        current = self._screen.tasks.current
+        current = self._parts.tasks.current
         return footer_commands(self._keymap, current, place, counts, self._known)
 
     def say(self, text: Content | None) -> None:
         """Show `text` in place of the list, or the list."""
-        screen = self._screen
+        screen = self._parts.screen
         if text is not None:
             self.blank.show(text)
         screen.set_class(text is not None, "-blank")
         if text is None and screen.focused is None:
-            screen.tasks.focus()
+            self._parts.tasks.focus()
 
     def _why_empty(self, *, filtered: bool) -> Content:
-        views = self._screen.tasks.model.views
+        views = self._parts.tasks.model.views
         archived = sum(view.archived for view in views.values())
         if filtered or len(views) > archived:
             return blank.no_matches(self._keymap, len(views))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.layout import ZOOMED
@@ -18,28 +18,13 @@ from mcp_tasks_tui.ui.widgets.task_list import MOVES, marks_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.screen import Screen
-
     from mcp_tasks_tui.supervise.filter import Filter
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.listing.arrangement import Choice
     from mcp_tasks_tui.ui.listing.columns import Column
+    from mcp_tasks_tui.ui.screens.parts import Parts
     from mcp_tasks_tui.ui.services import Services
-    from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
-    from mcp_tasks_tui.ui.widgets.task_list import TaskList
-    from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
-    from mcp_tasks_tui.ui.widgets.wall import Wall
-
-
-class Parts(NamedTuple):
-    """What tasks are looked at with; the classes of `screen` say which part is in view."""
-
-    screen: Screen[None]
-    tasks: TaskList
-    panel: TaskPanel
-    wall: Wall
-    filter_bar: FilterBar
 
 
 class Looking:

@@ -22,7 +22,8 @@ from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.looks import glyphs
 from mcp_tasks_tui.ui.screens.commanding import Commanding
 from mcp_tasks_tui.ui.screens.frame import Frame
-from mcp_tasks_tui.ui.screens.looking import Looking, Parts
+from mcp_tasks_tui.ui.screens.looking import Looking
+from mcp_tasks_tui.ui.screens.parts import Parts
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
@@ -90,11 +91,17 @@ class MainScreen(Screen[None]):
         history = ProgressHistory()
         self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
         self.wall = Wall(history=history, now=services.now, id="wall")
-        self._frame = Frame(self, keymap, self._glyphs, services.now, read_only=read_only)
         parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
+        self._frame = Frame(parts, keymap, self._glyphs, services.now, read_only=read_only)
         self._looking = Looking(parts, supervisor, services, choice)
         self._commanding = Commanding(
-            self, supervisor, services, keymap, self._looking, plain=self._glyphs.plain
+            self,
+            parts,
+            supervisor,
+            services,
+            self._looking,
+            keymap=keymap,
+            plain=self._glyphs.plain,
         )
         main = [each.id for each in keymap.commands.values() if each.place is Place.MAIN]
         bind(self.tasks, keymap, (each for each in main if each in MOVES))
