@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,10 +23,25 @@ _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME", "TMUX", "ST
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking through all modules and tests again and again, and
+    through a screen several times while it is built."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(5_000, 20, 10)
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Paths for homes, one for each test: thousands that need none do not pay for a folder."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def neutral_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point the program's home into the test's folder; return it."""
-    home = tmp_path / "home"
+def neutral_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point the program's home to a folder that is not there yet; return its path."""
+    home = next(homes)
     monkeypatch.setenv("MCP_TASKS_TUI_HOME", str(home))
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setenv("TZ", "UTC")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import gc
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import textual.app
 import textual.pilot
+from textual._styles_cache import StylesCache
 
 from tests.ui.idle import Idleness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.fixture(autouse=True)
@@ -28,3 +33,20 @@ def exact_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(textual.app, "wait_for_idle", idleness.reached)
     monkeypatch.setattr(textual.pilot, "wait_for_idle", idleness.reached)
     monkeypatch.setattr(textual.pilot.Pilot, "_wait_for_screen", idleness.reached)
+
+
+@pytest.fixture(autouse=True)
+def nothing_drawn_is_kept() -> Iterator[None]:
+    """Forget what Textual keeps of a thousand widgets that are gone, all their lines with it: the
+    garbage collector would go through them again and again."""
+    yield
+    StylesCache.get_inner_outer.cache_clear()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def modules_stay_out_of_collections() -> Iterator[None]:
+    """Screens that freeze what there is let it go when they end: do it again after them."""
+    yield
+    if gc.get_freeze_count() == 0:
+        gc.collect()
+        gc.freeze()

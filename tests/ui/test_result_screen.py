@@ -235,9 +235,9 @@ async def test_files_say_what_they_are_and_how_they_are_saved() -> None:
     async with opened.run() as pilot:
         await opened.open(pilot)
         assert "image · image/png  5 B" in opened.text
-        await until(pilot, lambda: "image/png · 5 B · w saves it" in opened.fixed("viewer-status"))
+        await until(pilot, lambda: "1 of 2 · 5 B · w saves it" in opened.fixed("viewer-status"))
         await pilot.press("slash", *"wav", "enter")
-        await until(pilot, lambda: "audio/wav · 5 B · w saves it" in opened.fixed("viewer-status"))
+        await until(pilot, lambda: "2 of 2 · 5 B · w saves it" in opened.fixed("viewer-status"))
         await pilot.press("slash", *"nowhere", "enter")
         await until(pilot, lambda: "not found" in opened.fixed("viewer-status"))
 
@@ -414,7 +414,7 @@ async def test_o_asks_for_the_only_link_and_lists_several() -> None:
         await several.open(pilot)
         await pilot.press("o")
         assert several.kind == "FilesView"
-        assert "page" in several.fixed("viewer-status")
+        assert "2 of 3 · o opens, and asks first" in several.fixed("viewer-status")
         await pilot.press("escape")
         none = Opened(text_result("no link"), app=one.app)
         await none.open(pilot)
