@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 from typing import NoReturn
 
+#: By the usual thresholds the collector goes dozens of times through modules while they are
+#: imported, a tenth of a start, and later stops the screen for a tenth of a second at a time.
+COLLECTOR_THRESHOLDS = (10_000, 20, 50)
+
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit status."""
-    # By the usual thresholds the collector goes dozens of times through modules while they are
-    # imported, a tenth of a start, and later stops the screen for a tenth of a second at a time.
-    gc.set_threshold(10_000, 20, 50)
+    gc.set_threshold(*COLLECTOR_THRESHOLDS)
     from mcp_tasks_tui.cli.main import main as run  # noqa: PLC0415 - after that
 
     run()

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import os
 import sys
 import tempfile
@@ -233,10 +234,12 @@ def _seen(saved: Saved, interval: float) -> SnapshotWrite:
 
 
 def _run_program(lags: Path) -> int:
+    from mcp_tasks_tui.__main__ import COLLECTOR_THRESHOLDS
     from mcp_tasks_tui.cli.screen import run_screen
     from mcp_tasks_tui.config.loading import load_config
     from mcp_tasks_tui.places import find_paths
 
+    gc.set_threshold(*COLLECTOR_THRESHOLDS)
     paths = find_paths()
     config = load_config(paths.config_file)
     return run_screen(paths, config, read_only=False, beside=lambda: _note_lags(lags))
