@@ -159,17 +159,15 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         faded = {key for key, until in self._flash.items() if until <= now}
         for key in faded:
             del self._flash[key]
-            self._strips.forget(key)
         if not self.is_on_screen:
             return
         in_sight = self._in_sight()
         self._measure((self.model.views[key] for key in in_sight), seen=True)
         self._refit()
         for key, y in in_sight.items():
+            self._age(key, y, now)
             if key in faded:
-                self._refresh_task(y)
-            else:
-                self._age(key, y, now)
+                self.refresh(Region(0, y, GUTTER, self._lines.of_a_task))
 
     def redraw(self, *_: object) -> None:
         """Draw everything anew: other colours, other widths."""
@@ -355,15 +353,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _redraw_if_different(self, key: str, y: int) -> None:
         view = self.model.views[key]
-        if self._strips.renew(view, self._look(key), self._now(), self._width):
-            self._refresh_task(y)
+        for region in self._strips.renew(view, self._look(key), self._now(), self._width):
+            self.refresh(region.translate((0, y)))
 
     def _age(self, key: str, y: int, now: float) -> None:
-        """Redraw the cells of one line that read differently by now, and only those."""
-        view = self.model.views.get(key)
-        if view is not None:
-            for slot in self._strips.aged(view, now):
-                self.refresh(Region(slot.x, y + slot.line, slot.width, 1))
+        """Redraw the cells of one task that read differently by now, and only those."""
+        for region in self._strips.aged(self.model.views[key], now):
+            self.refresh(region.translate((0, y)))
 
     def _look(self, key: str) -> Look:
         return Look(key == self.model.cursor, key in self.model.marks, key in self._flash)

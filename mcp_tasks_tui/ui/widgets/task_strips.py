@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual.geometry import Region
 from textual.strip import Strip
 
 from mcp_tasks_tui.records import record
@@ -108,32 +109,51 @@ class TaskStrips:
         """Draw the line of this task anew."""
         self._lines.pop(key, None)
 
-    def renew(self, view: TaskView, look: Look, now: float, width: int) -> bool:
-        """Draw a line that was drawn before if it is another by now; tell whether it is."""
+    def renew(self, view: TaskView, look: Look, now: float, width: int) -> list[Region]:
+        """Draw a task that was drawn before as it is by now; return where it is another.
+
+        Regions are of its own lines: (0, 0) is where it begins.
+        """
         drawn = self._lines.get(view.key)
         if drawn is None:
-            return False
+            return []
         said = cells(view, self._fit, self._context(now))
         if drawn.look == look and drawn.cells == said:
-            return False
+            return []
         self._lines[view.key] = _Drawn(said, look, self._draw(said, look, width))
-        return True
+        if drawn.look.cursor != look.cursor:
+            return [Region(0, 0, width, self._fit.lines)]
+        pairs = enumerate(zip(drawn.cells, said, strict=True))
+        regions = self._spans([place for place, (old, new) in pairs if old != new])
+        gutter = [] if drawn.look == look else [Region(0, 0, GUTTER, self._fit.lines)]
+        return gutter + regions
 
-    def aged(self, view: TaskView, now: float) -> list[Slot]:
-        """Return the columns of a drawn line that read differently by now, and forget the line."""
+    def aged(self, view: TaskView, now: float) -> list[Region]:
+        """Return where a drawn task reads differently by now, and forget how it was drawn."""
         drawn = self._lines.get(view.key)
         if drawn is None:
             return []
         context = self._context(now)
         slots = self._fit.slots
         different = [
-            slots[place]
+            place
             for place in self._timed
             if cell_of(view, slots[place].column, context) != drawn.cells[place]
         ]
         if different:
             self.forget(view.key)
-        return different
+        return self._spans(different)
+
+    def _spans(self, places: list[int]) -> list[Region]:
+        """Return one region for each line, from the first of these columns to the last: Textual
+        writes a line from where the widget begins, so that only the end of a region costs."""
+        slots = [self._fit.slots[place] for place in places]
+        spans = []
+        for line in sorted({slot.line for slot in slots}):
+            there = [slot for slot in slots if slot.line == line]
+            start, end = there[0].x, there[-1].x + there[-1].width
+            spans.append(Region(start, line, end - start, 1))
+        return spans
 
     def column_at(self, x: int) -> Column | None:
         """Return the column whose heading is at cell `x`."""
