@@ -225,6 +225,8 @@ class ViewerScreen(LeavableScreen[None]):
         box.value = value
         box.cursor_position = len(value)
         box.focus()
+        # Its width is known afterwards: the end of a long path is what is changed.
+        self.call_after_refresh(box.action_end)
 
     def _answered(self) -> None:
         self._asking = None

@@ -135,8 +135,7 @@ class FilesView(Lines, inherit_bindings=False):
 
     @property
     def status(self) -> str:
-        said = [f"{self._cursor + 1} of {len(self._parts)}", one_line(self.current.described, 80)]
-        said += self._what_next(self.current)
+        said = [f"{self._cursor + 1} of {len(self._parts)}", *self._what_next(self.current)]
         if self._missed:
             said.append("not found")
         return " · ".join(said)
