@@ -166,33 +166,37 @@ def test_signs_and_words_of_the_states() -> None:
 
 
 def test_filters_parse() -> None:
-    for cell, meaning in table("write"):
-        for text in _CODE.findall(cell):
-            parse_filter(text)
-        if "is:" in cell:
-            for flag in _CODE.findall(meaning):
-                parse_filter(f"is:{flag}")
+    rows = table("write")
+    flags = [flag for cell, meaning in rows if "is:" in cell for flag in _CODE.findall(meaning)]
+    assert flags
+    for text in [*(text for cell, _ in rows for text in _CODE.findall(cell)), *flags]:
+        assert parse_filter(text if text not in flags else f"is:{text}").text
 
 
 def test_scenes_and_lifecycles_are_there() -> None:
-    for words in command_lines():
-        for option, value in pairwise(words):
-            assert option != "--only" or value in LIFECYCLES
-            assert option != "--scene" or value in SCENES
+    pairs = [pair for words in command_lines() for pair in pairwise(words)]
+    only = {value for option, value in pairs if option == "--only"}
+    scenes = {value for option, value in pairs if option == "--scene"}
+    assert only
+    assert only <= LIFECYCLES.keys()
+    assert scenes
+    assert scenes <= SCENES.keys()
 
 
 def test_modules_that_are_run_are_there() -> None:
-    for module in re.findall(r"python -m ([\w.]+)", README):
-        if module != "venv":
-            assert importlib.util.find_spec(module), module
+    modules = {*re.findall(r"python -m ([\w.]+)", README)} - {"venv"}
+    assert modules
+    assert not [module for module in modules if importlib.util.find_spec(module) is None]
 
 
 def test_python_is_python_and_saves_as_the_function_wants_it() -> None:
-    for block in blocks("python"):
-        for node in ast.walk(ast.parse(block)):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "save_handle":
-                keywords = {str(each.arg): None for each in node.keywords}
-                inspect.signature(save_handle).bind(*node.args, **keywords)
+    nodes = [node for block in blocks("python") for node in ast.walk(ast.parse(block))]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    saves = [node for node in calls if getattr(node.func, "id", "") == "save_handle"]
+    assert saves
+    for node in saves:
+        keywords = {str(each.arg): None for each in node.keywords}
+        inspect.signature(save_handle).bind(*node.args, **keywords)
 
 
 def test_relative_links_lead_somewhere() -> None:
