@@ -32,6 +32,8 @@ BATCH_EVERY = 0.2
 #: another message or fact of a task, and that a task was read again and says what it said.
 FACTS_WAIT = 0.5
 READS_WAIT = 1.0
+#: So many tasks do not wait: a large batch holds up the keyboard.
+MOST_WAITING = 50
 #: Tasks in one batch: building and showing this many views takes about 10 ms.
 MOST_IN_BATCH = 250
 
@@ -119,7 +121,8 @@ class Publisher:
         if key not in self._before:
             self._before[key] = view
         asked_for = view is not None and view.reading
-        self._tell_within(0.0 if asked_for else within)
+        at_once = asked_for or len(self._before) >= MOST_WAITING
+        self._tell_within(0.0 if at_once else within)
         self._stale.add(key)
 
     def read(self, task: Watched) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tasks_tui.handles.model import Snapshot, State
-from mcp_tasks_tui.supervise.publishing import BATCH_EVERY, MOST_IN_BATCH, Batch
+from mcp_tasks_tui.supervise.publishing import BATCH_EVERY, MOST_IN_BATCH, MOST_WAITING, Batch
 from mcp_tasks_tui.supervise.view import Reason
 from tests.supervise.sim import World
 
@@ -145,3 +145,17 @@ async def test_messages_wait_for_one_another_and_a_state_does_not() -> None:
         view = supervisor.view("k8")
         assert view is not None
         assert view.state is State.CANCELLED
+
+
+async def test_what_waits_is_told_before_it_is_much() -> None:
+    world = World()
+    server = world.server()
+    server.script = lambda at, _: {"statusMessage": f"{at}"}
+    await world.saved(server, *(f"t{number}" for number in range(400)))
+    async with world.supervisor():
+        await world.clock.advance(10)
+        world.batches.clear()
+        await world.clock.advance(5)
+        sizes = [len(batch.changed) for batch in world.batches]
+        assert sum(sizes) > 1800
+        assert max(sizes) < 2 * MOST_WAITING + 400 * BATCH_EVERY
