@@ -77,7 +77,7 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
             lines.append((Piece(said, Tone.MUTED),))
         else:
             lines += entry_lines(facts, each, _LINES_OF_ENTRY)
-    return Section("journal", "Journal", tuple(lines), "‹ server  › we  · noticed")
+    return Section("journal", "Journal", tuple(lines), "‹ server › we · noticed")
 
 
 def condensed(journal: Sequence[JournalEntry], room: int) -> list[JournalEntry | Skipped]:
