@@ -6,6 +6,7 @@ import asyncio
 import os
 import tempfile
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -35,6 +36,7 @@ from mcp_tasks_tui.ui.theme import (
     choose_theme,
     opposite,
     variables_for,
+    wants_ascii,
     wants_no_color,
 )
 from mcp_tasks_tui.ui.toasts import Toasts, redraw
@@ -97,6 +99,8 @@ class TasksApp(App[None], inherit_bindings=False):
     ) -> None:
         self._environ = dict(os.environ if environ is None else environ)
         config = config or ScreenConfig()
+        if wants_ascii(self._environ):
+            config = replace(config, ascii=True)
         no_color = wants_no_color(self._environ)
         if not no_color:
             os.environ.pop("NO_COLOR", None)  # set but empty: that means colours

@@ -41,6 +41,14 @@ def test_letters_of_any_script_stay() -> None:
     assert in_ascii("Größe 日本 ● é") == "Größe 日本 * é"
 
 
+async def test_a_locale_without_utf_8_is_enough() -> None:
+    fake = FakeSupervisor.of(a_task("t1", label="build"))
+    app = TasksApp(fake, now=lambda: NOW, environ={"LANG": "C", "TERM": "screen"})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "* working     build" in whole_screen(app))
+        assert whole_screen(app).isascii()
+
+
 async def test_every_screen_is_drawn_in_ascii() -> None:
     fake = FakeSupervisor.of(
         a_task("t1", State.INPUT_REQUIRED, label="release", requests={"q": _QUESTION}),

@@ -24,6 +24,7 @@ from mcp_tasks_tui.ui.theme import (
     choose_theme,
     opposite,
     variables_for,
+    wants_ascii,
     wants_no_color,
 )
 from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, LineView
@@ -230,6 +231,25 @@ def test_the_theme_that_suits(
     chosen, complaint = choose_theme(wanted, environ, no_color=no_color)
     assert chosen == name
     assert bool(complaint) is (wanted == "no-such")
+
+
+@pytest.mark.parametrize(
+    ("environ", "plain"),
+    [
+        ({}, False),
+        ({"LANG": "C"}, True),
+        ({"LANG": "POSIX"}, True),
+        ({"LANG": "C.UTF-8"}, False),
+        ({"LANG": "de_DE.utf8@euro"}, False),
+        ({"LANG": "de_DE.ISO-8859-1"}, True),
+        ({"LANG": "de_DE"}, False),
+        ({"LANG": "C", "LC_ALL": "en_US.UTF-8"}, False),
+        ({"LANG": "en_US.UTF-8", "LC_CTYPE": "C"}, True),
+        ({"LANG": "C", "LC_ALL": ""}, True),
+    ],
+)
+def test_a_terminal_without_utf_8_gets_plain_signs(environ: dict[str, str], plain: bool) -> None:
+    assert wants_ascii(environ) is plain
 
 
 def test_no_color_counts_when_it_says_something() -> None:
