@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input
 
+from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.commands import COMMANDS
 from mcp_tasks_tui.ui.keymap import read_keymap
+from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
 from mcp_tasks_tui.ui.widgets import result_tabs
@@ -19,7 +21,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import plain
 from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
 from mcp_tasks_tui.ui.widgets.result_text import TextView
-from tests.ui.bare import BareApp, KeyedApp, LagMeter, until
+from tests.ui.bare import BareApp, KeyedApp, LagMeter, until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
 if TYPE_CHECKING:
@@ -514,3 +516,14 @@ async def _held_up(result: Any) -> float:
             view.find("nowhere")
             await until(pilot, lambda: "not found" in view.status)
     return lag.cpu - lag.collector
+
+
+async def test_the_question_before_a_link_is_opened_shows_it_whole() -> None:
+    app = BareApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        url = "https://reports.example.com/2026/" + "week-48/" * 12 + "\x1b[2Jend.pdf"
+        await app.push_screen(OpenScreen(look_at(url), can_send=False))
+        await pilot.pause()
+        shown = "".join(line.strip(" │") for line in whole_screen(app).splitlines())
+        assert "week-48/␛[2Jend.pdf" in shown
+        assert "tells the server" not in shown

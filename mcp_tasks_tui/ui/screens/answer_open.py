@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
-from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -44,12 +44,11 @@ class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
                 with VerticalScroll(id="open-warnings"):
                     for warning in self._link.warnings:
                         yield Line(content(f"! {warning}"))
-            yield Line(
-                content(
-                    "Opens in your browser. To send as well tells the server that you agreed, "
-                    "not that you are done."
-                )
-            )
+            if not self._can_send:  # a form has the whole link in view, a message may have cut it
+                with VerticalScroll(id="open-url"):
+                    yield Line(beside(*(content(part) for part in self._link.parts())))
+            sending = " To send as well tells the server that you agreed, not that you are done."
+            yield Line(content(f"Opens in your browser.{sending if self._can_send else ''}"))
             with Horizontal():
                 yield Button("Back", id="open-back")
                 yield Button("Open", id="open-only")
