@@ -60,7 +60,7 @@ REELS: tuple[Reel, ...] = (
                 back=("escape",),
             ),
             Shot("wall", ("v",), back=("escape",)),
-            Shot("result", ("w", "escape"), "Capacity report, week 48", back=("escape",)),
+            Shot("result", ("w", "escape"), "Capacity report, week 48", (140, 34), ("escape",)),
             Shot("help", ("question_mark",), "Build checkout 2.4.0", back=("escape",)),
             Shot("narrow", (), "Deploy search to the fleet", (60, 20)),
         ),

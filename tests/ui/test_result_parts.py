@@ -669,6 +669,13 @@ def test_the_end_of_a_sentence_stays_with_the_link_before_it() -> None:
     ]
 
 
+def test_a_column_of_numbers_is_written_from_the_right() -> None:
+    lines = markdown_lines("| a | ms |\n|---|---:|\n| x | 5 |\n| y | 1,200 |", 30)
+    assert [plain(line) for line in lines] == ["a │    ms", "──┼──────", "x │     5", "y │ 1,200"]
+    wide = markdown_lines("| 名前 | n |\n|---|---|\n| 処理中です | 1 |", 30)
+    assert [plain(line) for line in wide][2] == "処理中です │ 1"
+
+
 def test_a_files_size_is_in_view_however_long_its_name_is() -> None:
     part = Part(PartKind.BLOB, "resource", data="aGVsbG8=", name="x" * 200)
     assert plain(file_line(part, 20)).endswith("…  5 B")

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     BLANK,
     Line,
@@ -59,6 +61,8 @@ class _Writer:
         self._heading: str | None = None
         self._row: list[str] | None = None
         self._table: list[list[str]] = []
+        #: Which columns of the open table are written from the right.
+        self._from_right: list[bool] = []
         self._blocks: dict[str, Callable[[Token], None]] = {
             "heading_open": self._open_heading,
             "heading_close": self._close_heading,
@@ -76,7 +80,8 @@ class _Writer:
             "ordered_list_close": self._close_list,
             "list_item_open": self._open_item,
             "list_item_close": self._pop_margin,
-            "table_open": lambda _: self._table.clear(),
+            "table_open": self._open_table,
+            "th_open": self._open_heading_cell,
             "table_close": self._close_table,
             "tr_open": self._open_row,
             "tr_close": self._close_row,
@@ -162,6 +167,13 @@ class _Writer:
             self._gap()
 
     # --- tables --------------------------------------------------------------------------
+    def _open_table(self, _: Token) -> None:
+        self._table.clear()
+        self._from_right.clear()
+
+    def _open_heading_cell(self, token: Token) -> None:
+        self._from_right.append(token.attrGet("style") == "text-align:right")
+
     def _open_row(self, _: Token) -> None:
         self._row = []
 
@@ -175,7 +187,7 @@ class _Writer:
         widths = column_widths(self._table, room)
         for number, row in enumerate(self._table):
             tone = Tone.STRONG if number == 0 else Tone.PLAIN
-            self.lines.append(table_line(row, widths, tone))
+            self.lines.append(table_line(row, widths, tone, self._from_right))
             if number == 0:
                 rule = "─┼─".join("─" * width for width in widths)
                 self.lines.append((Piece(rule, Tone.RULE),))
@@ -186,7 +198,7 @@ def column_widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
     """Share `room` cells among columns: each what it needs, the widest ones give way."""
     columns = max((len(row) for row in rows), default=0)
     needs = [
-        max((len(row[number]) for row in rows if number < len(row)), default=1) or 1
+        max((cell_len(row[number]) for row in rows if number < len(row)), default=1) or 1
         for number in range(columns)
     ]
     while sum(needs) > room and max(needs, default=0) > 4:
@@ -196,15 +208,20 @@ def column_widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
     return needs
 
 
-def table_line(row: Sequence[str], widths: Sequence[int], tone: Tone = Tone.PLAIN) -> Line:
+def table_line(
+    row: Sequence[str],
+    widths: Sequence[int],
+    tone: Tone = Tone.PLAIN,
+    from_right: Sequence[bool] = (),
+) -> Line:
     pieces: list[Piece] = []
     for number, width in enumerate(widths):
         if number:
             pieces.append(Piece(" │ ", Tone.RULE))
         cell = fit((Piece(row[number] if number < len(row) else "", tone),), width)
-        pieces.extend(cell)
-        filled = width_of(cell)
-        pieces.append(Piece(" " * max(0, width - filled)))
+        room = Piece(" " * max(0, width - width_of(cell)))
+        right = number < len(from_right) and from_right[number]
+        pieces += (room, *cell) if right else (*cell, room)
     return tuple(each for each in pieces if each.text)
 
 
@@ -248,10 +265,10 @@ _CLOSING = ".,;:!?)]}\"'»”"
 
 
 def _after(before: list[Piece], said: Piece) -> list[Piece]:
-    """Return a text without the punctuation at its beginning, which goes to the piece before."""
+    """Return a text without the punctuation at its beginning, which goes to the target before."""
     rest = said.text.lstrip(_CLOSING)
     closing = said.text[: len(said.text) - len(rest)]
-    if closing and before and not before[-1].text.endswith(("\n", " ")):
+    if closing and before and before[-1].text.endswith(")"):
         before[-1] = Piece(before[-1].text + closing, before[-1].tone)
         return [Piece(rest, said.tone)] if rest else []
     return [said]
