@@ -7,6 +7,7 @@ import contextlib
 import os
 import subprocess
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -156,21 +157,19 @@ async def _send(
     async with slots:
         # A server that is away is part of the story; the screen shows it.
         with contextlib.suppress(RequestError):
-            outcome, _ = await supervisor.call(
-                stage.urls[call.server], call.tool, call.arguments,
-                label=call.label, tags=call.tags, saved_by="demo",
-            )  # fmt: skip
+            send = partial(
+                supervisor.call,
+                stage.urls[call.server],
+                call.tool,
+                call.arguments,
+                label=call.label,
+                tags=call.tags,
+                saved_by="demo",
+            )
+            outcome, _ = await send()
             if isinstance(outcome, InputNeeded):
-                await supervisor.call(
-                    stage.urls[call.server],
-                    call.tool,
-                    call.arguments,
-                    label=call.label,
-                    tags=call.tags,
-                    saved_by="demo",
-                    input_responses={
-                        name: InputResponse.model_validate(answer)
-                        for name, answer in call.answers.items()
-                    },
-                    request_state=outcome.request_state,
-                )
+                answers = {
+                    name: InputResponse.model_validate(answer)
+                    for name, answer in call.answers.items()
+                }
+                await send(input_responses=answers, request_state=outcome.request_state)

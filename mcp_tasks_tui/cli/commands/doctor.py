@@ -45,40 +45,49 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
     session = Session()
     settings = _settings(session)
     done = repair(session.paths.data) if repairing else []
-    found = check(session.paths.data)
-    lost = _lost_calls(session, found)
-    findings = [*_places(session, settings), *found]
-    keys = _keys(session)
-    credentials = _credentials(session)
+    stored = check(session.paths.data)
+    written = [*_keys(session), *_credentials(session)]
+    lost = _lost_calls(session, stored)
     if forgetting:
-        for intent in lost:
-            session.store.end_call(intent.intent_id)
-            done.append(f"forgot the call of {one_line(intent.tool, 60)}")
+        done += _forget(session, lost)
         lost = []
     probes = [] if offline else _servers(session)
+    findings = [*_places(session, settings), *stored, *written]
     if as_json:
-        print_json(
-            {
-                "version": __version__,
-                "done": done,
-                "findings": [
-                    {"what": f.what, "ok": f.ok, "text": f.text}
-                    for f in (*findings, *keys, *credentials)
-                ],
-                "lostCalls": [_call_json(intent) for intent in lost],
-                "servers": [probe.to_json() for probe in probes],
-            }
-        )
+        _print_json(done, findings, lost, probes)
     else:
-        lines = [Finding("done", True, told) for told in done]
-        lines += [*findings, *keys, *credentials]
-        lines += [Finding("lost call", True, _told(session, intent)) for intent in lost]
-        lines += [Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes]
-        for line in lines:
-            click.echo(f"{'ok ' if line.ok else 'BAD'}  {line.what:<14} {line.text}")
-    broken = [Exit.OWN_FAULT for finding in found if not finding.ok]
-    wrong = [Exit.USAGE for finding in (*settings, *keys, *credentials) if not finding.ok]
+        told = [Finding("lost call", True, _told(session, intent)) for intent in lost]
+        answered = [Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes]
+        _print_lines([*(Finding("done", True, one) for one in done), *findings, *told, *answered])
+    broken = [Exit.OWN_FAULT for finding in stored if not finding.ok]
+    wrong = [Exit.USAGE for finding in (*settings, *written) if not finding.ok]
     return worst([*broken, *wrong, *(probe.exit for probe in probes)])
+
+
+def _print_json(
+    done: list[str], findings: list[Finding], lost: list[Intent], probes: list[Probe]
+) -> None:
+    print_json(
+        {
+            "version": __version__,
+            "done": done,
+            "findings": [{"what": f.what, "ok": f.ok, "text": f.text} for f in findings],
+            "lostCalls": [_call_json(intent) for intent in lost],
+            "servers": [probe.to_json() for probe in probes],
+        }
+    )
+
+
+def _print_lines(findings: list[Finding]) -> None:
+    for finding in findings:
+        click.echo(f"{'ok ' if finding.ok else 'BAD'}  {finding.what:<14} {finding.text}")
+
+
+def _forget(session: Session, lost: list[Intent]) -> list[str]:
+    """End the reminders of lost calls; return a line for each."""
+    for intent in lost:
+        session.store.end_call(intent.intent_id)
+    return [f"forgot the call of {one_line(intent.tool, 60)}" for intent in lost]
 
 
 def _lost_calls(session: Session, findings: list[Finding]) -> list[Intent]:
