@@ -8,7 +8,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles import files, ledger
+from mcp_tasks_tui.handles import files, ledger, reading, schema
 from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, damage_of, no_file, open_read_only
 from mcp_tasks_tui.handles.errors import from_os
 from mcp_tasks_tui.handles.vault import DATABASE, RECEIPTS, Vault
@@ -154,6 +154,8 @@ def _read_only(path: Path) -> sqlite3.Connection:
 def _contents(home: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
     batch = _vault(home).receipts.read()
     have = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
+    if schema.kind_of(connection) is schema.Kind.OURS:
+        reading.examine(connection)
     known = {ledger.identity(kept) for kept in ledger.every(connection)}
     yield Finding("database", True, f"{home / DATABASE}: whole, {_counted(len(known), 'task')}")
     if lost := len(known - have):

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles import files, schema
@@ -53,6 +54,25 @@ class Database:
         if now is None or self.file is None:
             return now is self.file
         return os.path.samestat(self.file, now)
+
+    @contextmanager
+    def not_synced(self) -> Iterator[None]:
+        """Let transactions in here end before they are on the medium: a receipt is there already.
+
+        A power cut may take them back, whole and the last ones first, and then what they did is
+        done again from the receipts. Without a write-ahead log they are synced all the same.
+        """
+        self.connection.execute(f"PRAGMA synchronous = {'NORMAL' if self._has_log else 'FULL'}")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):
+                self.connection.execute("PRAGMA synchronous = FULL")
+
+    @cached_property
+    def _has_log(self) -> bool:
+        (mode,) = self.connection.execute("PRAGMA journal_mode").fetchone()
+        return str(mode) == "wal"
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

@@ -90,6 +90,10 @@ def _candidate(handle: Handle) -> str:
     return f"{handle.key} ({one_line(name, 40)})"
 
 
+class WrongCell(sqlite3.DatabaseError):
+    """A value in the database is none that we, or any version, would have put there."""
+
+
 _FULL_ERRNO = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _READ_ONLY_ERRNO = {errno.EROFS, errno.EACCES, errno.EPERM}
 
@@ -109,8 +113,11 @@ def from_os(error: OSError, path: Path, *, before: str = "") -> StoreError:
 def is_damage(error: sqlite3.Error) -> bool:
     """Tell whether the file itself is bad (not the disk, not a lock).
 
-    SQLite says so, or text in it is none any more, which Python finds and gives no code.
+    SQLite says so, or text in it is none any more, which Python finds and gives no code, or we
+    find a value that cannot be where it is.
     """
+    if isinstance(error, WrongCell):
+        return True
     if _primary(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
         return True
     return _is_no_text(error)

@@ -12,7 +12,7 @@ from typing import Any
 
 #: Nesting (levels) that is kept. Deeper values could be read and then not be written again.
 MAX_DEPTH = 200
-#: Times from here on (seconds since the epoch; the year 5138) are none: no clock gives them.
+#: Times beyond (seconds since the epoch, or before; the year 5138) are none: no clock gives them.
 END_OF_TIME = 1e11
 
 
@@ -53,7 +53,7 @@ def time_of(value: object) -> float | None:
     """Return a JSON number as seconds since the epoch, None where it is no time."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
-    return float(value) if 0 <= value < END_OF_TIME else None
+    return float(value) if -END_OF_TIME < value < END_OF_TIME else None
 
 
 def _items(value: Any) -> list[Any]:

@@ -6,9 +6,11 @@ Functions of an open connection. Those that write expect to run inside a transac
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles import keys, merge, rows, tables
+from mcp_tasks_tui.handles.errors import WrongCell
 from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Mark, Receipt
 
@@ -32,6 +34,7 @@ _UPDATE = (
 )
 _EVENTS = {EDITED: Event.EDITED, ARCHIVED: Event.ARCHIVED, RESTORED: Event.RESTORED}
 _MARK = "receipts_read"
+_LARGEST_FILE = 2**63 - 1
 
 
 def identity(kept: Kept) -> Identity:
@@ -54,6 +57,13 @@ def find_key(connection: sqlite3.Connection, key: str) -> Kept | None:
 def every(connection: sqlite3.Connection) -> Iterator[Kept]:
     for row in connection.execute(f"{_SELECT} ORDER BY id"):
         yield rows.kept_from(row)
+
+
+def sound(connection: sqlite3.Connection) -> Iterator[Kept]:
+    """Yield the handles of a database that cannot be mended, without those that are damaged."""
+    for row in connection.execute(f"{_SELECT} ORDER BY id"):
+        with suppress(WrongCell):
+            yield rows.kept_from(row)
 
 
 def matching(connection: sqlite3.Connection, text: str) -> list[Kept]:
@@ -117,8 +127,9 @@ def read_mark(connection: sqlite3.Connection) -> Mark:
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (_MARK,)).fetchone()
     try:
         offset, crc = json.loads(row[0]) if row else (0, 0)
-        return Mark(int(offset), int(crc))
-    except (TypeError, ValueError):
+        whole = 0 <= int(offset) < _LARGEST_FILE
+        return Mark(int(offset), int(crc)) if whole else Mark()
+    except (TypeError, ValueError, OverflowError, RecursionError):
         return Mark()
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 _SEPARATOR = "|"
+_HIGHEST_PID = 2**31 - 1
 
 
 def process_token() -> str:
@@ -23,6 +24,8 @@ def is_alive(token: str) -> bool | None:
         return False
     if host != _host():
         return None
+    if not 0 < number <= _HIGHEST_PID:
+        return False
     if boot != _boot():
         return False
     return _exists(number) and (not start or start == _started(number))

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import ledger, rows, snapshot_json, tables
+from mcp_tasks_tui.handles.errors import WrongCell
 from mcp_tasks_tui.handles.model import AnswerRecord, Saved, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mcp_tasks_tui.handles.merge import Kept
 
@@ -22,22 +23,40 @@ _SELECT = (
     "FROM handles LEFT JOIN snapshots ON handle = id"
 )
 
+_EXAMINED: dict[str, Callable[[Sequence[Any]], object]] = {
+    "SELECT handle, version, body FROM snapshots": rows.check_snapshot,
+    "SELECT handle, stored_at, body FROM results": rows.check_result,
+    "SELECT handle, seq, at, event, text, data FROM journal": rows.check_entry,
+    "SELECT handle, request_key, request_hash, state, action, at, claimed_by FROM answers": (
+        rows.CLAIMED.check
+    ),
+    "SELECT id, server_url, tool, arguments, label, at, process FROM intents": rows.intent_from,
+}
+
 
 def fresh(kept: Kept) -> Saved:
     return Saved(kept.handle, _EMPTY, 0)
 
 
 def load(connection: sqlite3.Connection, *, whole: bool) -> list[Saved]:
-    """Everything; of a layout that is only read, at least the handles."""
+    """Everything; of a layout that is only read, or cannot be mended, at least the handles."""
     try:
         answers = _answers(connection)
         found = connection.execute(f"{_SELECT} ORDER BY id")
-    except sqlite3.OperationalError:
+        with _collector_paused():
+            return [_saved(row, answers) for row in found]
+    except (sqlite3.OperationalError, WrongCell):
         if whole:
             raise
-        return [fresh(kept) for kept in ledger.every(connection)]
-    with _collector_paused():
-        return [_saved(row, answers) for row in found]
+        return [fresh(kept) for kept in ledger.sound(connection)]
+
+
+def examine(connection: sqlite3.Connection) -> None:
+    """Read every value there is. Raises WrongCell at the first that cannot be where it is."""
+    load(connection, whole=True)
+    for sql, read in _EXAMINED.items():
+        for row in connection.execute(sql):
+            read(row)
 
 
 @contextmanager
@@ -72,6 +91,7 @@ def load_identity(connection: sqlite3.Connection, where: ledger.Identity) -> Sav
 
 
 def _saved(row: Sequence[Any], answers: Mapping[str, Mapping[str, AnswerRecord]]) -> Saved:
+    rows.SAVED.check(row)
     return Saved(
         handle=rows.handle_from(row),
         snapshot=snapshot_json.loads(row[-1]),

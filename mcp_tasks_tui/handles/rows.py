@@ -1,14 +1,27 @@
-"""Values <-> columns."""
+"""Values <-> columns. What reads a row raises `WrongCell` where a value cannot be there."""
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.handles import json_values
+from mcp_tasks_tui.handles.errors import WrongCell
 from mcp_tasks_tui.handles.merge import Kept
-from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, Handle, JournalEntry
+from mcp_tasks_tui.handles.model import (
+    AnswerRecord,
+    AnswerState,
+    Event,
+    Handle,
+    Intent,
+    JournalEntry,
+)
+from mcp_tasks_tui.handles.receipts import normal
+from mcp_tasks_tui.handles.shapes import Shape
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.urls import UrlError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,12 +31,31 @@ KEPT_COLUMNS = (
     "key, server_url, task_id, saved_at, tool, arguments, label, note, tags, saved_by, "
     "archived_at, extra, edited_at"
 )
+_KEPT = (
+    "key:text server_url:text task_id:text saved_at:time tool:text? arguments:text? label:text? "
+    "note:text? tags:text? saved_by:text? archived_at:time? extra:text? edited_at:time?"
+)
+KEPT = Shape("handles", _KEPT)
+#: With the columns of the snapshot behind: of a task that nothing was seen of, 0 and NULL.
+SAVED = Shape("handles", f"{_KEPT} version:count body:text?")
+ENTRY = Shape("journal", "at:time event:text text:text? data:text?")
+ANSWER = Shape("answers", "request_key:text request_hash:text state:text action:text at:time")
+SNAPSHOT = Shape("snapshots", "handle:id version:count body:text")
+RESULT = Shape("results", "handle:id stored_at:time body:text")
+_LINE = Shape("journal", "handle:id seq:count at:time event:text text:text? data:text?")
+CLAIMED = Shape(
+    "answers",
+    "handle:id request_key:text request_hash:text state:text action:text at:time claimed_by:text",
+)
+INTENT = Shape(
+    "intents", "id:id server_url:text tool:text arguments:text? label:text? at:time process:text"
+)
 Row = tuple[Any, ...]
 #: Longer arguments are seldom those of another task.
 _SHARED_LENGTH = 500
 _NO_EXTRA: dict[str, Any] = {}
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
-_DECODE = json.JSONDecoder().raw_decode  # less around it than json.loads: opening is a feature
+_DECODE = json_values.DECODER.raw_decode  # less around it than json.loads: opening is a feature
 
 
 def to_ascii(text: str) -> str:
@@ -57,25 +89,54 @@ def to_json(value: Any) -> str | None:
 
 
 def from_json(text: str | None) -> Any:
-    """Return the value of a JSON column, None where it is empty or damaged."""
-    if not text:
+    """Return the value of a JSON column, None where there is none."""
+    if text is None:
         return None
     try:
         return _DECODE(text)[0]
-    except (ValueError, RecursionError):
-        return None
+    except (TypeError, ValueError, RecursionError):
+        raise WrongCell("what should be JSON is none") from None
+
+
+def object_from_json(text: str | None) -> dict[str, Any] | None:
+    """Return the object of a JSON column, None where there is none."""
+    value = from_json(text)
+    if value is None or isinstance(value, dict):
+        return value
+    raise WrongCell("what should be a JSON object is none")
 
 
 def kept_from(row: Sequence[Any]) -> Kept:
     """Return the handle of a row of `KEPT_COLUMNS`, with what was noted of it."""
+    KEPT.check(row)
     return Kept(handle_from(row), edited_at=row[12])
 
 
+def kept_as_far_as_sound(row: Sequence[Any]) -> Kept:
+    """Return the handle of a row whose identity is sound, without what else is wrong in it."""
+    sound = list(KEPT.mended(row))
+    for place, read in _READ:
+        try:
+            read(sound[place])
+        except WrongCell:
+            sound[place] = None
+    return kept_from(sound)
+
+
+def check_identity(server_url: str, task_id: str) -> None:
+    """Raise WrongCell unless these two columns can be a task's."""
+    _server(server_url)
+    if not task_id:
+        raise WrongCell("handles.task_id is empty")
+
+
 def handle_from(row: Sequence[Any]) -> Handle:
-    """Return the handle of a row that begins with `KEPT_COLUMNS`."""
+    """Return the handle of a checked row that begins with `KEPT_COLUMNS`."""
+    if not row[2]:
+        raise WrongCell("handles.task_id is empty")
     return Handle(
         key=row[0],
-        server_url=_shared_text(row[1]),
+        server_url=_server(row[1]),
         task_id=from_ascii(row[2]),
         saved_at=row[3],
         tool=None if row[4] is None else _shared_text(row[4]),
@@ -85,7 +146,7 @@ def handle_from(row: Sequence[Any]) -> Handle:
         tags=_tags(row[8]),
         saved_by=None if row[9] is None else _shared_text(row[9]),
         archived_at=row[10],
-        extra=from_json(row[11]) or _NO_EXTRA,
+        extra=object_from_json(row[11]) or _NO_EXTRA,
     )
 
 
@@ -117,22 +178,55 @@ def entry_values(entry: JournalEntry) -> Row:
 
 def entry_from(row: Sequence[Any]) -> JournalEntry | None:
     """Return a line of the journal; None where a newer version tells something unknown here."""
+    ENTRY.check(row)
     try:
         event = Event(row[1])
     except ValueError:
         return None
     text = None if row[2] is None else ServerText(from_ascii(row[2]))
-    data: Mapping[str, Any] = from_json(row[3]) or {}
+    data: Mapping[str, Any] = object_from_json(row[3]) or {}
     return JournalEntry(row[0], event, text, data)
 
 
 def answer_from(row: Sequence[Any]) -> AnswerRecord:
     """Return an answer; a state that a newer version has is told as "may have been sent"."""
+    ANSWER.check(row)
     try:
         state = AnswerState(row[2])
     except ValueError:
         state = AnswerState.INTENDED
     return AnswerRecord(from_ascii(row[0]), row[1], state, row[3], row[4])
+
+
+def intent_from(row: Sequence[Any]) -> Intent:
+    """Return a call of a row of `INTENT`."""
+    INTENT.check(row)
+    return Intent(
+        intent_id=row[0],
+        server_url=_server(row[1]),
+        tool=from_ascii(row[2]),
+        arguments=from_json(row[3]),
+        label=_text(row[4]),
+        at=row[5],
+    )
+
+
+def check_snapshot(row: Sequence[Any]) -> None:
+    """Raise WrongCell unless a whole row of `snapshots` is one."""
+    SNAPSHOT.check(row)
+    object_from_json(row[2])
+
+
+def check_result(row: Sequence[Any]) -> None:
+    """Raise WrongCell unless a whole row of `results` is one."""
+    RESULT.check(row)
+    from_json(row[2])
+
+
+def check_entry(row: Sequence[Any]) -> None:
+    """Raise WrongCell unless a whole row of `journal` is one."""
+    _LINE.check(row)
+    entry_from(row[2:])
 
 
 # Thousands of tasks have few servers, tools and tags between them, and often the same arguments:
@@ -142,6 +236,15 @@ def answer_from(row: Sequence[Any]) -> AnswerRecord:
 @lru_cache(maxsize=1024)
 def _shared_text(text: str) -> str:
     return from_ascii(text)
+
+
+@lru_cache(maxsize=1024)
+def _server(text: str) -> str:
+    url = from_ascii(text)
+    with suppress(UrlError):
+        if normal(url) == url:
+            return url
+    raise WrongCell("what should be the URL of a server is none")
 
 
 def _arguments(text: str | None) -> Any:
@@ -157,7 +260,15 @@ def _shared_json(text: str | None) -> Any:
 @lru_cache(maxsize=1024)
 def _tags(text: str | None) -> tuple[str, ...]:
     tags = from_json(text)
-    return tuple(map(str, tags)) if isinstance(tags, list) else ()
+    if tags is None:
+        return ()
+    if isinstance(tags, list) and all(isinstance(tag, str) for tag in tags):
+        return tuple(tags)
+    raise WrongCell("what should be tags is none")
+
+
+#: Columns of `KEPT_COLUMNS` that are more than any text.
+_READ = ((5, from_json), (8, _tags), (11, object_from_json))
 
 
 def _text(value: str | None) -> str | None:

@@ -6,15 +6,16 @@ page by page (see `pages`), and known by its shape.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import keys, ledger, pages, rows, schema
+from mcp_tasks_tui.handles.errors import WrongCell
 from mcp_tasks_tui.handles.merge import Kept
 from mcp_tasks_tui.handles.model import Handle
+from mcp_tasks_tui.handles.shapes import COUNT_LIMIT, Shape
 from mcp_tasks_tui.handles.tables import handle_id
 from mcp_tasks_tui.records import record
 
@@ -27,66 +28,63 @@ if TYPE_CHECKING:
 _MAGIC = b"SQLite format 3\0"
 #: Where a file says whose it is.
 _APPLICATION_ID = slice(68, 72)
-#: Versions of a snapshot stay below, times of this century above.
-_BETWEEN = 1e8
 #: What stands for bytes that are no text any more; all text of ours is ASCII.
 _LOST = "\ufffd"
-
-_Number, _Perhaps = (int, float), (str, type(None))
 
 
 @record
 class _Table:
-    """A table of ours: its columns in the order of the file, of which `key` are the key."""
+    """A table of ours: its columns in the order of the file, of which `key` are the key.
+
+    `read` raises WrongCell for a row that cannot be one of this table. Of `least` columns a row
+    has all, and of newer ones perhaps none.
+    """
 
     columns: str
     key: int
-    types: tuple[type | tuple[type, ...], ...]
-    also: Callable[[Columns], bool] = lambda _: True
+    read: Callable[[Columns], object]
+    least: int | None = None
 
     def fits(self, row: Columns) -> bool:
         """Tell whether a row can be one of this table."""
-        return (
-            len(row) >= len(self.types)
-            and all(map(isinstance, row, self.types))
-            and not any(isinstance(value, str) and _LOST in value for value in row)
-            and self.also(row)
-        )
+        most = len(self.columns.split(", "))
+        if not (self.least or most) <= len(row) <= most:
+            return False
+        if any(isinstance(value, str) and _LOST in value for value in row):
+            return False
+        try:
+            self.read(row)
+        except WrongCell:
+            return False
+        return True
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _check_handle(row: Columns) -> None:
+    """A handle is worth keeping while its identity is whole: of the rest there is a receipt."""
+    _WHOSE.check(row[:5])
+    rows.check_identity(row[2], row[3])
 
 
+def _check_result(row: Columns) -> None:
+    rows.check_result(row)
+    if row[1] < COUNT_LIMIT:
+        raise WrongCell("no result, but a snapshot: no time is as small as its version")
+
+
+_IDENTITY = Shape("handles", "id:id server_url:text task_id:text")
+_WHOSE = Shape("handles", "id:id key:text server_url:text task_id:text saved_at:time")
 _KEPT = ("id", *rows.KEPT_COLUMNS.split(", "))
 _IN_FILE = (*_KEPT[:-2], "edited_at", "extra")
 _TABLES = {
-    "handles": _Table(", ".join(_IN_FILE), 1, (int, str, str, str, _Number)),
-    "snapshots": _Table(
-        "handle, version, body", 1, (int, int, str),
-        lambda row: len(row) == 3 and row[1] < _BETWEEN and _is_json(row[2]),
-    ),
-    "results": _Table(
-        "handle, stored_at, body", 1, (int, _Number, str),
-        lambda row: len(row) == 3 and row[1] >= _BETWEEN and _is_json(row[2]),
-    ),
-    "journal": _Table(
-        "handle, seq, at, event, text, data", 2, (int, int, _Number, str, _Perhaps, _Perhaps),
-        lambda row: len(row) == 6,
-    ),
+    "handles": _Table(", ".join(_IN_FILE), 1, _check_handle, least=5),
+    "snapshots": _Table("handle, version, body", 1, rows.check_snapshot),
+    "results": _Table("handle, stored_at, body", 1, _check_result),
+    "journal": _Table("handle, seq, at, event, text, data", 2, rows.check_entry),
     "answers": _Table(
-        "handle, request_key, request_hash, state, action, at, claimed_by",
-        2, (int, str, str, str, str, _Number, str), lambda row: len(row) == 7,
+        "handle, request_key, request_hash, state, action, at, claimed_by", 2, rows.CLAIMED.check
     ),
-    "intents": _Table(
-        "id, server_url, tool, arguments, label, at, process",
-        1, (int, str, str, _Perhaps, _Perhaps, _Number, str), lambda row: len(row) == 7,
-    ),
-}  # fmt: skip
+    "intents": _Table("id, server_url, tool, arguments, label, at, process", 1, rows.intent_from),
+}
 _OF_A_TASK = ("snapshots", "results", "journal", "answers")
 
 
@@ -110,7 +108,9 @@ class Remains:
         """Return whose each number is, from the table and from its index, which has all of it."""
         found: dict[int, ledger.Identity] = {}
         for number, server_url, task_id in self._indexed():
-            found[number] = rows.from_ascii(server_url), rows.from_ascii(task_id)
+            with suppress(WrongCell):
+                rows.check_identity(server_url, task_id)
+                found[number] = rows.from_ascii(server_url), rows.from_ascii(task_id)
         for number, _, server_url, task_id, *_ in self.table("handles"):
             found[number] = rows.from_ascii(server_url), rows.from_ascii(task_id)
         return found
@@ -135,7 +135,7 @@ class Remains:
             for order in (sql, f"{sql} DESC"):
                 if _fetch(self._connection, order, found):
                     break
-            yield from (row for row in found if isinstance(row[1], str) and isinstance(row[2], str))
+            yield from (row for row in found if _IDENTITY.fits(row))
         for row in self._rows:
             match row.values:
                 case (str(task_id), str(server_url), int(number)) if row.number is None:
@@ -220,9 +220,8 @@ def handles(old: Remains | None, now: float) -> list[Kept]:
     places = [_IN_FILE.index(column) for column in _KEPT[1:]]
     for row in old.table("handles"):
         whole = (*row, *[None] * (len(_IN_FILE) - len(row)))
-        with suppress(TypeError, AttributeError):
-            kept = rows.kept_from([whole[place] for place in places])
-            found[ledger.identity(kept)] = kept
+        kept = rows.kept_as_far_as_sound([whole[place] for place in places])
+        found[ledger.identity(kept)] = kept
     for where in old.identities.values():
         if where not in found:
             key = keys.choose(*where, None, lambda _: False)

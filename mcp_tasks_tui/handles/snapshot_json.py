@@ -1,8 +1,8 @@
 """Snapshot <-> the JSON text that is stored of it.
 
-Only what differs from an empty snapshot is written. Reading never fails: a missing field has its
-default, a field of the wrong type is left out. Fields that this version does not know belong to
-a newer one and are carried through a rewrite.
+Only what differs from an empty snapshot is written. Reading fails only where there is no JSON
+object at all: a missing field has its default, a field of the wrong type is left out. Fields that
+this version does not know belong to a newer one and are carried through a rewrite.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import fields
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.handles.errors import WrongCell
 from mcp_tasks_tui.handles.model import ReadState, Snapshot
 from mcp_tasks_tui.sanitize import ServerText
 
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 _EMPTY = Snapshot()
 _EMPTY_READ = ReadState()
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
-_DECODE = json.JSONDecoder().raw_decode  # less around it than json.loads: opening is a feature
+_DECODE = json.JSONDecoder(parse_constant=str).raw_decode  # less around it than json.loads
 _TEXT, _FLAG, _INTEGER, _NUMBER = (str,), (bool,), (int,), (int, float)
+_BEYOND = 2**53
 _READ_FIELDS: dict[str, tuple[type, ...]] = {
     "at": _NUMBER,
     "ok": _FLAG,
@@ -72,15 +74,24 @@ _MAKE: dict[str, Callable[[Any], Any]] = {
 def _known(body: dict[str, Any], types: Mapping[str, tuple[type, ...]]) -> dict[str, Any]:
     """The fields that this version knows and whose values are of the right type."""
     for name, value in body.items():
-        if type(value) not in types.get(name, ()):
+        if type(value) not in types.get(name, ()) or _is_beyond(value):
             break
     else:  # nearly always: it was written by this version
         return body
-    return {name: value for name, value in body.items() if type(value) in types.get(name, ())}
+    return {
+        name: value
+        for name, value in body.items()
+        if type(value) in types.get(name, ()) and not _is_beyond(value)
+    }
+
+
+def _is_beyond(value: Any) -> bool:
+    """Tell whether a number is one that no time, count or length has."""
+    return type(value) in _NUMBER and not -_BEYOND < value < _BEYOND
 
 
 def loads(text: str | None) -> Snapshot:
-    """Return the stored snapshot; an empty one where there is none or it cannot be read."""
+    """Return the stored snapshot, an empty one where there is none. Raises WrongCell."""
     body = parse_body(text)
     if not body:
         return _EMPTY
@@ -97,14 +108,16 @@ def loads(text: str | None) -> Snapshot:
 
 
 def parse_body(text: str | None) -> dict[str, Any]:
-    """Return the stored JSON object, {} where there is none or it cannot be read."""
-    if not text or text == "{}":
+    """Return the stored JSON object, {} where there is none. Raises WrongCell."""
+    if text is None or text == "{}":
         return {}
     try:
         body = _DECODE(text)[0]
-    except (ValueError, RecursionError):
-        return {}
-    return body if isinstance(body, dict) else {}
+    except (TypeError, ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise WrongCell("snapshots.body holds no JSON object")
+    return body
 
 
 def unknown_fields(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -237,6 +237,7 @@ class HandleStore:
     def begin_call(self, server_url: str, tool: str, arguments: Any, label: str | None) -> int:
         """Note a `tools/call` before it is sent; the number goes to `save` or `end_call`."""
         number, now = tables.new_intent_id(), self._clock()
+        arguments = None if is_too_deep(arguments) else arguments
         intent = Intent(number, normal(server_url), tool, arguments, label, now)
         return self._vault.write(lambda c: tables.add_intent(c, intent))
 

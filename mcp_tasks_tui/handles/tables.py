@@ -9,14 +9,17 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import process, rows, snapshot_json
-from mcp_tasks_tui.handles.model import AnswerState, Intent
+from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.handles.shapes import Shape
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mcp_tasks_tui.handles.model import AnswerRecord, JournalEntry, SnapshotWrite
+    from mcp_tasks_tui.handles.model import AnswerRecord, Intent, JournalEntry, SnapshotWrite
 
+JOURNAL_END = Shape("journal", "seq:count")
+CLAIM = Shape("answers", "request_hash:text state:text at:time claimed_by:text")
 #: Lines kept per task: when there are more, the first and the last ones stay.
 JOURNAL_FIRST = 100
 JOURNAL_LAST = 400
@@ -81,6 +84,7 @@ def add_journal(
     count, last = connection.execute(
         "SELECT count(*), coalesce(max(seq), 0) FROM journal WHERE handle = ?", (handle,)
     ).fetchone()
+    JOURNAL_END.check((last,))
     connection.executemany(
         "INSERT INTO journal (handle, seq, at, event, text, data) VALUES (?, ?, ?, ?, ?, ?)",
         [
@@ -136,6 +140,8 @@ def claim_answer(
         "WHERE handle = ? AND request_key = ?",
         (handle, request_key),
     ).fetchone()
+    if row is not None:
+        CLAIM.check(row)
     counts = row is not None and row[0] == record.request_hash and row[1] != AnswerState.REFUSED
     if counts and (not again or _on_its_way(row[1], row[2], row[3], now)):
         return False
@@ -230,18 +236,9 @@ def open_intents(connection: sqlite3.Connection, now: float) -> list[Intent]:
     found = connection.execute(
         "SELECT id, server_url, tool, arguments, label, at, process FROM intents ORDER BY at, id"
     ).fetchall()
-    return [
-        Intent(
-            intent_id=row[0],
-            server_url=rows.from_ascii(row[1]),
-            tool=rows.from_ascii(row[2]),
-            arguments=rows.from_json(row[3]),
-            label=None if row[4] is None else rows.from_ascii(row[4]),
-            at=row[5],
-        )
-        for row in found
-        if not _still_running(row[6], row[5], now)
-    ]
+    for row in found:
+        rows.INTENT.check(row)
+    return [rows.intent_from(row) for row in found if not _still_running(row[6], row[5], now)]
 
 
 def _still_running(token: str, at: float, now: float) -> bool:

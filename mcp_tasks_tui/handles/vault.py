@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from mcp_tasks_tui.handles import files, ledger, tables
+from mcp_tasks_tui.handles import files, ledger, reading, tables
 from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, Database, damage_of, open_database
 from mcp_tasks_tui.handles.errors import (
     StoreClosed,
@@ -121,7 +121,7 @@ class Vault:
             raise from_os(error, self.receipts.path, before="not saved: ") from error
 
         def in_transaction(database: Database) -> dict[ledger.Identity, Kept]:
-            with self._writable(database).transaction() as connection:
+            with self._writable(database).not_synced(), database.transaction() as connection:
                 return ledger.catch_up(connection, self.receipts, appended)
 
         try:
@@ -152,9 +152,11 @@ class Vault:
             raise from_os(error, self.receipts.path) from error
 
     def examine(self) -> None:
-        """Look at every page, and mend what that finds. Raises StoreError."""
+        """Look at every page and every value, and mend what that finds. Raises StoreError."""
         if damage := self.read(damage_of):
             self._mend(damage, self._open_database().file)
+        if self.read_only is None:  # a newer layout has values of its own
+            self.read(reading.examine)
 
     # --- inside --------------------------------------------------------------------------
 
