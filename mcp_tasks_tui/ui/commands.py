@@ -30,7 +30,12 @@ def _not_readable(view: TaskView) -> str | None:
 
 
 def _no_result(view: TaskView) -> str | None:
-    return None if view.snapshot.has_result or view.snapshot.error else "it has no result yet"
+    known = view.snapshot
+    if known.has_result or known.error:
+        return None
+    if known.result_lost:
+        return "its result was lost with a damaged database"
+    return "it has no result" if view.state.ended else "it has no result yet"
 
 
 _LIST_KEYS: tuple[Command, ...] = (

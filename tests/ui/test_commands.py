@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -147,6 +148,10 @@ def test_what_matters_now_comes_first(view: TaskView | None, first: str) -> None
     assert set(emphasis(view)) <= BY_ID.keys()
 
 
+_DONE = a_task(state=State.COMPLETED)
+_LOST = replace(_DONE, snapshot=replace(_DONE.snapshot, has_result=False, result_lost=True))
+
+
 @pytest.mark.parametrize(
     ("command", "view", "why"),
     [
@@ -156,6 +161,8 @@ def test_what_matters_now_comes_first(view: TaskView | None, first: str) -> None
         ("task.answer", a_task(), "it asks nothing"),
         ("task.archive", a_task(archived_at=NOW), None),
         ("task.save_result", a_task(), "it has no result yet"),
+        ("task.save_result", a_task(state=State.CANCELLED), "it has no result"),
+        ("task.save_result", _LOST, "its result was lost with a damaged database"),
         ("task.save_result", a_task(state=State.COMPLETED), None),
         ("task.hold", a_task(state=State.FAILED), "it has ended"),
     ],
