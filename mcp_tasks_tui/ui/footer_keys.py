@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.ui.command import Place, Target
 from mcp_tasks_tui.ui.commands import emphasis
-from mcp_tasks_tui.ui.widgets.server_lines import is_ill
+from mcp_tasks_tui.ui.widgets.server_lines import is_ill, is_unwell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,10 +55,11 @@ def _first(
     first = emphasis(view)
     if here is not Place.MAIN:
         return ("list.clear", *(each for each in first if each != "task.open"))
-    ill = {server.url for server in servers if is_ill(server)}
-    retry = ("server.retry",) if view is not None and view.handle.server_url in ill else ()
+    here_is = None if view is None else view.handle.server_url
+    unwell = any(is_unwell(server) and server.url == here_is for server in servers)
+    retry = ("server.retry",) if unwell else ()
     trouble = ("task.next_attention",) if counts.attention else ()
-    server = ("server.next",) if ill else ()
+    server = ("server.next",) if any(map(is_ill, servers)) else ()
     return (*first[:1], *retry, *first[1:], *trouble, *server)
 
 

@@ -45,6 +45,12 @@ def test_while_a_server_is_ill_the_keys_about_it_are_shown(
     assert _footer(view, [a_server(), _DOWN])[: len(first)] == first
 
 
+def test_a_server_that_is_only_held_can_be_gone_to_and_needs_no_retry() -> None:
+    keys = _footer(a_task(), [a_server(held=True)])
+    assert "server.next" in keys
+    assert "server.retry" not in keys
+
+
 @pytest.mark.parametrize("view", [None, a_task()])
 def test_while_all_servers_are_well_they_are_not(view: TaskView | None) -> None:
     assert not {"server.next", "server.retry"} & set(_footer(view, [a_server()]))

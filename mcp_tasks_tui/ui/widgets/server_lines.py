@@ -29,9 +29,14 @@ _WHY = 36
 _WELL = (Health.OK, Health.UNKNOWN)
 
 
+def is_unwell(server: ServerView) -> bool:
+    """Tell whether a server is down, refuses us, or answers badly."""
+    return server.health not in _WELL
+
+
 def is_ill(server: ServerView) -> bool:
     """Tell whether a server has a line: it is not well, or its tasks are not read."""
-    return server.health not in _WELL or server.held
+    return is_unwell(server) or server.held
 
 
 def ill_first(servers: Sequence[ServerView]) -> list[ServerView]:
