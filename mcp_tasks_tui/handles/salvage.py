@@ -36,8 +36,8 @@ _LOST = "\ufffd"
 class _Table:
     """A table of ours: its columns in the order of the file, of which `key` are the key.
 
-    `read` raises WrongCell for a row that cannot be one of this table. Of `least` columns a row
-    has all, and of newer ones perhaps none.
+    `read` raises WrongCell for a row that cannot be one of this table. Where `least` is given a
+    row has so many columns, and perhaps more or less of the rest by its version.
     """
 
     columns: str
@@ -47,8 +47,8 @@ class _Table:
 
     def fits(self, row: Columns) -> bool:
         """Tell whether a row can be one of this table."""
-        most = len(self.columns.split(", "))
-        if not (self.least or most) <= len(row) <= most:
+        count = len(self.columns.split(", "))
+        if len(row) < self.least if self.least else len(row) != count:
             return False
         if any(isinstance(value, str) and _LOST in value for value in row):
             return False

@@ -429,6 +429,10 @@ def test_a_newer_layout_is_read_and_saving_still_works(home: Path) -> None:
         assert store.load_one(saved.handle.key) == saved
         assert store.save(draft("t5", note="more")).handle.note == "more"
         assert len(store.load()) == COUNT + 1
+    assert [one.text for one in check(home) if not one.ok] == [
+        "not in the database yet: 1 task; the next save brings it in"
+    ]
+    assert not any("moved" in line for line in repair(home))
     with sqlite3.connect(home / "tasks.db") as raw:
         assert raw.execute("SELECT count(*) FROM handles").fetchone() == (COUNT,)
         raw.execute("PRAGMA user_version = 1")
