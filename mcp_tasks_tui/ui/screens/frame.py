@@ -9,7 +9,7 @@ from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
-from mcp_tasks_tui.ui.widgets.server_lines import ServerLines, is_ill
+from mcp_tasks_tui.ui.widgets.server_lines import ServerLines, is_unwell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ class Frame:
             counts, servers, list_state=list_state, database_read_only=database_read_only
         )
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
-        tasks.mark_ill({server.name for server in servers if is_ill(server)})
+        tasks.mark_ill({server.name for server in servers if is_unwell(server)})
         self._parts.filter_bar.say_matches(model.shown, len(model.views))
         self.say(None if model.shown else self._why_empty(filtered=filtered))
         self.show_keys(counts, place)
