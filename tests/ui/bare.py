@@ -46,7 +46,7 @@ class KeyedApp(BareApp):
         self.keymap = keymap
 
 
-async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 30.0) -> None:
+async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 60.0) -> None:
     """Let the app run until `true`, which may be up to a timer, a thread or a socket; fail if it
     never is."""
     stop = time.monotonic() + seconds

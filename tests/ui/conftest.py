@@ -10,8 +10,10 @@ import pytest
 import textual.app
 import textual.pilot
 from textual._styles_cache import StylesCache
+from textual.css.stylesheet import Stylesheet
 
 from tests.ui.idle import Idleness
+from tests.ui.sheets import parse_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +35,11 @@ def exact_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(textual.app, "wait_for_idle", idleness.reached)
     monkeypatch.setattr(textual.pilot, "wait_for_idle", idleness.reached)
     monkeypatch.setattr(textual.pilot.Pilot, "_wait_for_screen", idleness.reached)
+
+
+@pytest.fixture(autouse=True)
+def sheets_are_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stylesheet, "_parse_rules", parse_once)
 
 
 @pytest.fixture(autouse=True)
