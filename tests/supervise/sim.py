@@ -512,6 +512,7 @@ class World:
         self.servers: dict[str, SimServer] = {}
         self.settings = settings or EngineSettings()
         #: The store of the supervisor started last.
+        self.store_class: type[MemoryStore] = MemoryStore
         self.store = MemoryStore(self.disk, self.clock)
         self.batches: list[Batch] = []
 
@@ -537,7 +538,7 @@ class World:
     @asynccontextmanager
     async def supervisor(self, *, seed: int = 7, **start: Any) -> AsyncIterator[Supervisor]:
         """Run one process's supervisor; `start` goes to `Supervisor.start`."""
-        self.store = MemoryStore(self.disk, self.clock)
+        self.store = self.store_class(self.disk, self.clock)
         supervisor = Supervisor(
             store=self.store,
             connect=self.connect,
