@@ -29,7 +29,7 @@ from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
 from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.urls import short_url
-from tests.ui.bare import until
+from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task, a_tool
 
 if TYPE_CHECKING:
@@ -323,8 +323,8 @@ async def test_the_palette_runs_commands_and_goes_to_tasks() -> None:
     async with _running(_three()) as (app, pilot):
         await _press(pilot, "ctrl+p")
         await pilot.press(*"three")
-        await asyncio.sleep(0.4)  # the palette waits for a pause in the typing
-        await _press(pilot, "enter", "enter")
+        await until(pilot, lambda: "Go to three" in whole_screen(app))
+        await _press(pilot, "enter")
         await _settle(pilot)
         assert app.main.tasks.model.cursor == "t3"
 
