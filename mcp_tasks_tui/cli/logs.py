@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import re
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +13,25 @@ if TYPE_CHECKING:
     from io import TextIOWrapper
     from pathlib import Path
 
+_OUR_LINE = rb"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:,]{12} [A-Z]+ mcp_tasks_tui"
+
 
 class _PrivateFile(RotatingFileHandler):
     def _open(self) -> TextIOWrapper[Any]:
-        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        descriptor = os.open(self.baseFilename, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            _refuse_others(descriptor)
+        except OSError:
+            os.close(descriptor)
+            raise
         return open(descriptor, "a", encoding="utf-8", errors="backslashreplace")
+
+
+def _refuse_others(descriptor: int) -> None:
+    """Raise OSError where the file is none of our logs, whatever name or link led to it."""
+    head = os.pread(descriptor, 4096, 0)
+    if head and not re.match(_OUR_LINE, head):
+        raise OSError(errno.EINVAL, "it is no log of ours: move it away")
 
 
 def open_log(path: Path, *, debug: bool = False) -> None:

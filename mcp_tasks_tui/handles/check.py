@@ -62,12 +62,12 @@ def repair(home: Path, *, clock: Callable[[], float] = time.time) -> list[str]:
     vault = Vault(home, clock=clock, busy_seconds=5.0, connect=sqlite3.connect)
     vault.open()
     try:
-        for path in _files(home):
-            vault.note(files.tighten(path, files.FILE_MODE))
         vault.examine()
         if vault.read_only is None:
             vault.write(lambda _: None)
             _repair_receipts(vault, clock())
+        for path in _files(home):
+            vault.note(files.tighten(path, files.FILE_MODE))
         return list(vault.notices)
     finally:
         vault.close()
@@ -78,10 +78,13 @@ def _repair_receipts(vault: Vault, at: float) -> None:
     try:
         batch = vault.receipts.read()
         torn = vault.receipts.size() - batch.end
-        if batch.bad or torn:
+        others = vault.receipts.why_not_ours()
+        if batch.bad or torn or others:
             aside = files.move_aside(vault.receipts.path, (), at)
             vault.receipts.append(batch.receipts)
-            vault.note(f"{RECEIPTS} had damaged lines: moved to {aside.name}, good lines kept")
+            why = "held something else" if others else "had damaged lines"
+            kept = "nothing was changed in it" if others else "good lines kept"
+            vault.note(f"{RECEIPTS} {why}: moved to {aside.name}, {kept}")
         vault.complete_receipts()
     except OSError as error:
         raise from_os(error, vault.receipts.path) from error
@@ -102,9 +105,12 @@ def _modes(home: Path) -> Iterator[Finding]:
 
 
 def _files(home: Path) -> list[Path]:
-    names = [RECEIPTS, DATABASE, *(DATABASE + ending for ending in COMPANIONS)]
-    aside = home.glob("*.damaged-*")
-    return [path for path in (*(home / name for name in names), *aside) if path.is_file()]
+    """Return the files that are to be private: ours, and what was set aside unless it is a link."""
+    names = [DATABASE, *(DATABASE + ending for ending in COMPANIONS)]
+    receipts = [] if _vault(home).receipts.why_not_ours() else [home / RECEIPTS]
+    aside = filter(files.is_alone, home.glob("*.damaged-*"))
+    ours = (*receipts, *(home / name for name in names))
+    return [*(path for path in ours if path.is_file()), *aside]
 
 
 def _receipts(home: Path) -> Iterator[Finding]:
@@ -114,6 +120,9 @@ def _receipts(home: Path) -> Iterator[Finding]:
         torn = receipts.size() - batch.end
     except OSError as error:
         yield Finding("receipts", False, str(from_os(error, receipts.path)))
+        return
+    if others := receipts.why_not_ours():
+        yield Finding("receipts", False, others)
         return
     tasks = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
     words = f"{_counted(len(batch.receipts), 'line')} for {_counted(len(tasks), 'task')}"

@@ -103,12 +103,13 @@ def open_database(path: Path, *, busy_seconds: float, connect: Connect) -> Datab
     if not files.writable(path.parent):
         return open_read_only(path, busy_seconds=busy_seconds, connect=connect)
     _refuse_orphaned_wal(path)
-    notices = _make_private(path)
+    _make_private(path)
     connection = connect(path, timeout=busy_seconds, isolation_level=None)
     try:
         kind = schema.kind_of(connection)
         if kind is schema.Kind.FOREIGN:
             raise Damaged("it is another program's database")
+        notices = _tighten(path)
         notices += _set_up(connection, newer=kind is schema.Kind.NEWER)
         if kind is schema.Kind.NEWER:
             words = f"{path} was made by a newer version: it is only read; new handles are kept"
@@ -139,8 +140,8 @@ def damage_of(connection: sqlite3.Connection) -> str | None:
     return None if found == "ok" else found
 
 
-def _make_private(path: Path) -> tuple[str, ...]:
-    """Make the file, 0600 whatever the umask; the files that SQLite adds take its mode.
+def _make_private(path: Path) -> None:
+    """Make the file where it is missing, 0600 whatever the umask; what SQLite adds takes its mode.
 
     An existing file is never opened here: closing it would drop the locks that another
     connection of this process holds on it.
@@ -148,12 +149,16 @@ def _make_private(path: Path) -> tuple[str, ...]:
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, files.FILE_MODE)
     except FileExistsError:
-        news = (files.tighten(path.with_name(path.name + end), 0o600) for end in ("", *COMPANIONS))
-        return tuple(words for words in news if words)
+        return
     os.fchmod(fd, files.FILE_MODE)
     os.close(fd)
     files.sync_folder(path.parent)
-    return ()
+
+
+def _tighten(path: Path) -> tuple[str, ...]:
+    """Make the files of a database private, now that it is known to be ours."""
+    news = (files.tighten(path.with_name(path.name + end), 0o600) for end in ("", *COMPANIONS))
+    return tuple(words for words in news if words)
 
 
 def _refuse_orphaned_wal(path: Path) -> None:

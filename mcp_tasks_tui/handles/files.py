@@ -108,6 +108,12 @@ def tighten(path: Path, mode: int) -> str | None:
     return f"{path} could be read by others (mode {found:o}); it is private now"
 
 
+def is_alone(path: Path) -> bool:
+    """Tell whether `path` is a file or folder itself, with no other name that others know it by."""
+    about = path.lstat()
+    return stat.S_ISDIR(about.st_mode) or (stat.S_ISREG(about.st_mode) and about.st_nlink == 1)
+
+
 def writable(folder: Path) -> bool:
     """Tell whether new files can be made in `folder`."""
     return os.access(folder, os.W_OK | os.X_OK)
@@ -130,7 +136,8 @@ def move_aside(path: Path, companions: tuple[str, ...], at: float) -> Path:
         with suppress(FileNotFoundError):
             moved = source.rename(target.with_name(target.name + ending))
             with suppress(OSError):
-                moved.chmod(FOLDER_MODE if moved.is_dir() else FILE_MODE)
+                if is_alone(moved):
+                    moved.chmod(FOLDER_MODE if moved.is_dir() else FILE_MODE)
     sync_folder(path.parent)
     return target
 

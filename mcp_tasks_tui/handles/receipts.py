@@ -7,8 +7,10 @@ that the file can be imported as it is.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 import zlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -26,8 +28,12 @@ SAVED, EDITED, ARCHIVED, RESTORED = "saved", "edited", "archived", "restored"
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _START = b'{"receipt":'
 _FORMAT = 1
+#: How each line of ours begins, see :func:`encode`.
+_BEGINNING = b'{"receipt":1,"event":"'
 _CRC_BYTES = 64
 _ATTEMPTS = 3
+#: So much of a file that does not begin as ours do is searched for a receipt.
+_LOOKED_AT = 1 << 20
 _FIELDS = frozenset(
     (
         *("receipt", "event", "at", "key", "serverUrl", "taskId", "tool", "arguments"),
@@ -89,14 +95,18 @@ class ReceiptFile:
         self.path = path
 
     def append(self, receipts: Sequence[Receipt]) -> Appended | None:
-        """Write the lines and return once they are on the medium. Raises OSError.
+        """Write the lines and return once they are on the medium.
 
         None: they are there, but the file was moved away and made anew meanwhile.
+
+        Raises:
+            OSError: they were not written; also where the file is somebody else's.
         """
         data = b"".join(map(encode, receipts))
         for _ in range(_ATTEMPTS):
             fd = files.open_private(self.path)
             try:
+                _refuse_others(fd, self.path)
                 files.write_all(fd, data if _ends_whole(fd) else b"\n" + data)
                 files.sync(fd)
                 written_to = os.fstat(fd)
@@ -126,6 +136,20 @@ class ReceiptFile:
                 else:
                     bad.append(BadLine(number, found))
         return Batch(tuple(receipts), tuple(bad), offset + whole)
+
+    def why_not_ours(self) -> str | None:
+        """Say why nothing may be done to what is there; None where it is ours, or nothing."""
+        try:
+            fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            _refuse_others(fd, self.path)
+        except OSError as error:
+            return f"{self.path}: {error.strerror}"
+        finally:
+            os.close(fd)
+        return None
 
     def size(self) -> int:
         try:
@@ -184,6 +208,25 @@ def _ends_whole(fd: int) -> bool:
     """Whether what is there ends with a newline; after a power cut or a full disk it may not."""
     size = os.fstat(fd).st_size
     return size == 0 or os.pread(fd, 1, size - 1) == b"\n"
+
+
+def _refuse_others(fd: int, path: Path) -> None:
+    """Raise OSError where a file is not one of receipts, whatever name or link led to it.
+
+    One that a power cut has torn, or filled with zeros, still is.
+    """
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        raise OSError(errno.EINVAL, "it is no file: move it away", str(path))
+    if os.pread(fd, len(_BEGINNING), 0) == _BEGINNING:
+        return
+    head = os.pread(fd, _LOOKED_AT, 0)
+    text = head.strip(b"\0 \t\r\n")
+    if text.startswith(_BEGINNING) or _BEGINNING.startswith(text):
+        return
+    lines = (found for line in head.split(b"\n") for found in _read_line(line))
+    if not any(isinstance(found, Receipt) for found in lines):
+        words = "it holds something else; move it away, or let `doctor --repair` set it aside"
+        raise OSError(errno.EINVAL, words, str(path))
 
 
 def _read_line(line: bytes) -> Iterator[Receipt | str]:

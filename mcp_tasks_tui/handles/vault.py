@@ -68,8 +68,10 @@ class Vault:
             files.make_private_folder(self.home)
         except OSError as error:
             raise from_os(error, self.home) from error
-        for path, mode in ((self.home, files.FOLDER_MODE), (self.receipts.path, files.FILE_MODE)):
-            self.note(files.tighten(path, mode))
+        self.note(files.tighten(self.home, files.FOLDER_MODE))
+        if (words := self.receipts.why_not_ours()) is None:
+            words = files.tighten(self.receipts.path, files.FILE_MODE)
+        self.note(words)
         with suppress(StoreError):
             self._open_database()
 
