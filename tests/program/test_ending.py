@@ -189,7 +189,9 @@ def test_a_bug_of_ours(home: Path, server: Recorder, where: str) -> None:
 
 def test_ctrl_c_before_the_screen_is_up(home: Path) -> None:
     """While it still imports: no traceback, and a status that says interrupted."""
-    with Terminal(PROGRAM, environment(home)) as terminal:
+    telling = environment(home, PYTHONPROFILEIMPORTTIME="1")
+    with Terminal(PROGRAM, telling) as terminal:
+        terminal.wait_for("mcp_tasks_tui.cli.main")  # from here on it is this program's to take
         terminal.signal(signal.SIGINT)
         status = ended(terminal)
         assert terminal.modes_left() == set()

@@ -29,7 +29,10 @@ def in_viewer(home: Path, server: Recorder, pager: str) -> Terminal:
     terminal.wait_for("words to be paged")
     terminal.send("w")
     terminal.wait_for("save as")
-    terminal.press(ESCAPE)
+    terminal.forget()
+    terminal.send(ESCAPE)
+    terminal.wait_for(lambda text: text.count("\n") > 10)  # drawn anew, without that line
+    terminal.quiet(0.3)  # and then the keys are the viewer's again
     return terminal
 
 
@@ -79,8 +82,9 @@ def test_a_pager_that_is_not_there_is_told_on_the_screen(home: Path, server: Rec
     with in_viewer(home, server, "no-such-pager-of-anybody") as terminal:
         terminal.send("|")
         terminal.wait_for("installed")
+        terminal.forget()
         terminal.send("q")
-        terminal.quiet(0.3)
+        terminal.wait_for("READ")
         terminal.send("q")
         assert terminal.wait_exit(SOON) == Exit.DONE
         assert terminal.modes_left() == set()
