@@ -36,7 +36,7 @@ def normal_url(text: str) -> str:
     if any(ord(c) < 0x21 or ord(c) == 0x7F for c in text):
         raise UrlError("a server URL has no blanks or control characters in it")
     if re.search(_NO_CHARACTER, text):
-        raise UrlError("a server URL is text; this one has bytes in it that are no UTF-8")
+        raise UrlError("a server URL is text; a part of this one is no character (no UTF-8?)")
     try:
         parts = urlsplit(text)
         port = parts.port

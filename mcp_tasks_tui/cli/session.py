@@ -46,9 +46,8 @@ class Session:
         from mcp_tasks_tui.handles.store import HandleStore
 
         store = HandleStore.open(self.paths.data)
-        click.get_current_context().call_on_close(store.close)
-        for notice in store.notices:
-            say(notice)
+        click.get_current_context().call_on_close(lambda: _close(store))
+        _say_notices(store)
         return store
 
     def resolve(self, keys: Iterable[str]) -> list[str]:
@@ -112,6 +111,17 @@ class Session:
             if running:
                 say_stopped(running)
             raise
+
+
+def _close(store: HandleStore) -> None:
+    """Damage is also found, and mended, while something is read."""
+    _say_notices(store)
+    store.close()
+
+
+def _say_notices(store: HandleStore) -> None:
+    for notice in store.take_notices():
+        say(notice)
 
 
 def say_stopped(keys: Iterable[str]) -> None:

@@ -108,3 +108,28 @@ def test_the_log_is_two_private_files_of_a_megabyte_at_most(tmp_path: Path) -> N
     assert [file.name for file in files] == ["mcp-tasks-tui.log", "mcp-tasks-tui.log.1"]
     assert all(file.stat().st_size <= 1_000_000 for file in files)
     assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files)
+
+
+@pytest.mark.parametrize(
+    "content", [b"[section]\nvalue = 1\n", b"\0" * 10, b"2026 was a good year\n"]
+)
+def test_a_log_of_somebody_else_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    other, path = tmp_path / "other", tmp_path / "log"
+    other.write_bytes(content)
+    other.chmod(0o644)
+    path.symlink_to(other)
+    with pytest.raises(OSError, match="move it away"):
+        open_log(path)
+    assert (other.read_bytes(), stat.S_IMODE(other.stat().st_mode)) == (content, 0o644)
+
+
+def test_settings_of_another_program_are_left_alone(cli: Cli, neutral_environment: Path) -> None:
+    neutral_environment.mkdir()
+    other = neutral_environment / "other.toml"
+    for content in ("[section]\nvalue = 1\n", "no settings at all"):
+        other.write_text(content)
+        other.chmod(0o644)
+        (neutral_environment / "config.toml").unlink(missing_ok=True)
+        (neutral_environment / "config.toml").symlink_to(other)
+        assert cli("servers", "add", "s", "http://127.0.0.1:9/").code == 2
+        assert (other.read_text(), stat.S_IMODE(other.stat().st_mode)) == (content, 0o644)

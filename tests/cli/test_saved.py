@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -284,3 +286,20 @@ def test_a_list_on_a_terminal_is_as_wide_as_it(
 
 def cells_before(line: str, word: str) -> int:
     return width(line.partition(word)[0])
+
+
+def test_damage_that_is_found_while_reading_is_said(cli: Cli, neutral_environment: Path) -> None:
+    (key,) = cli("add", "--no-check", SERVER, "t1", "--label", "mine").lines
+    with closing(sqlite3.connect(neutral_environment / "tasks.db")) as raw:
+        raw.execute("UPDATE handles SET label = x'ff'")
+        raw.commit()
+    told = cli("doctor", "--offline")
+    assert told.code == 70
+    assert "handles.label holds bytes" in told.out
+    shown = cli("list")
+    assert shown.code == 0
+    assert "mine" in shown.out
+    assert shown.err.count("\n") == 1
+    assert "the database was damaged (handles.label holds bytes" in shown.err
+    assert cli("list").err == ""
+    assert cli("show", key).code == 0
