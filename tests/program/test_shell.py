@@ -19,15 +19,22 @@ _NOWHERE = "http://127.0.0.1:9/mcp"
 _MANY = 5_000
 
 
-@pytest.mark.parametrize("command", ["list", "list --json", "list -q", "export"])
-def test_a_reader_that_has_seen_enough_is_no_error(home: Path, command: str) -> None:
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with far more in it than a pipe takes. It is only read."""
+    home = tmp_path_factory.mktemp("crowded") / "home"
     save(home, _NOWHERE, *(f"task-{number}" for number in range(_MANY)))
+    return home
+
+
+@pytest.mark.parametrize("command", ["list", "list --json", "list -q", "export"])
+def test_a_reader_that_has_seen_enough_is_no_error(crowded: Path, command: str) -> None:
     with subprocess.Popen(
         [*PROGRAM, *command.split()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment(home),
+        env=environment(crowded),
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -35,7 +42,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(home: Path, command: str) -> 
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(20) == Exit.DONE
-    assert not (home / "log").exists()
+    assert not (crowded / "log").exists()
 
 
 def test_help_needs_neither_terminal_nor_home(tmp_path: Path) -> None:
