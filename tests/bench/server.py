@@ -12,7 +12,6 @@ import statistics
 import subprocess
 import sys
 import time
-from types import TracebackType
 from typing import Any, Self
 
 #: A task's message changes with every so many reads of it.
@@ -38,12 +37,7 @@ class BenchServer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.communicate()
 
     def report(self) -> dict[str, float]:

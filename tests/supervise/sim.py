@@ -562,3 +562,13 @@ class World:
             (entry.event, entry.text.raw if entry.text else "")
             for entry in self.disk.rows[key].journal
         ]
+
+
+async def one_server(*task_ids: str, **fields: Any) -> tuple[World, SimServer]:
+    """A world with one server and, saved there and on the disk, its tasks: each has `fields`."""
+    world = World()
+    server = world.server()
+    for task_id in task_ids:
+        server.put(task_id, **fields)
+    await world.saved(server, *task_ids)
+    return world, server

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from mcp_tasks_tui.handles.model import Event, SnapshotWrite
-from tests.supervise.sim import MemoryStore, World
+from tests.supervise.sim import MemoryStore, World, one_server
 
 
 class _DiskThread(MemoryStore):
@@ -33,10 +33,7 @@ def _give_a_thread(world: World) -> asyncio.Event:
 
 
 async def test_what_is_on_its_way_to_the_disk_at_the_end_is_told_once() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, _ = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
         under_way = _give_a_thread(world)
@@ -46,10 +43,7 @@ async def test_what_is_on_its_way_to_the_disk_at_the_end_is_told_once() -> None:
 
 
 async def test_a_result_on_its_way_to_the_disk_is_there() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
         under_way = _give_a_thread(world)
@@ -57,3 +51,14 @@ async def test_a_result_on_its_way_to_the_disk_is_there() -> None:
         await supervisor.refresh("k1")
         await under_way.wait()
         assert await supervisor.result("k1") == {"n": 1}
+
+
+async def test_history_on_its_way_to_the_disk_is_told() -> None:
+    world, _ = await one_server("t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        under_way = _give_a_thread(world)
+        await supervisor.cancel("k1")
+        await under_way.wait()
+        events = [entry.event for entry in await supervisor.journal("k1")]
+        assert events.count(Event.CANCEL_REQUESTED) == 1

@@ -19,17 +19,14 @@ from mcp_tasks_tui.supervise.roster import Watched
 from mcp_tasks_tui.supervise.server_line import ServerLine
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.writing import rebase
-from tests.supervise.sim import World, no_such_task
+from tests.supervise.sim import no_such_task, one_server
 
 
 @pytest.mark.parametrize("later", [TimedOut("total", 60.0), no_such_task()], ids=lambda e: e.kind)
 async def test_an_end_outlasts_a_full_disk_a_failed_read_and_a_lost_race(
     later: RequestError,
 ) -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", pollIntervalMs=60_000)
-    await world.saved(server, "t1")
+    world, server = await one_server("t1", pollIntervalMs=60_000)
     async with world.supervisor(keys=()) as first:
         await first.refresh("k1")
         await world.clock.advance(2)

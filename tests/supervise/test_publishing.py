@@ -7,7 +7,7 @@ import pytest
 from mcp_tasks_tui.handles.model import Snapshot, State
 from mcp_tasks_tui.supervise.publishing import BATCH_EVERY, MOST_IN_BATCH, MOST_WAITING, Batch
 from mcp_tasks_tui.supervise.view import Reason
-from tests.supervise.sim import World
+from tests.supervise.sim import World, one_server
 
 
 async def test_a_huge_change_is_told_in_parts_and_whole() -> None:
@@ -44,10 +44,7 @@ async def test_a_listener_hears_until_it_leaves() -> None:
 
 
 async def test_a_listener_that_fails_stops_nobody() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     calls: list[Batch] = []
 
     def broken(batch: Batch) -> None:
@@ -64,10 +61,7 @@ async def test_a_listener_that_fails_stops_nobody() -> None:
 
 
 async def test_a_read_without_news_is_told_as_that() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", statusMessage="step 1 of 3")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1", statusMessage="step 1 of 3")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
         world.batches.clear()
@@ -87,10 +81,7 @@ async def test_a_read_without_news_is_told_as_that() -> None:
 
 
 async def test_reads_without_news_become_news_when_the_task_is_stuck() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, _ = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(world.settings.quiet_after - 10)
         world.batches.clear()

@@ -23,7 +23,7 @@ from mcp_tasks_tui.supervise.alerts import AlertKind
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage, Health, Reason, ServerView, TaskView
-from tests.supervise.sim import EPOCH, World, a_question, draft
+from tests.supervise.sim import EPOCH, World, a_question, draft, one_server
 
 
 def view_of(supervisor: Supervisor, key: str) -> TaskView:
@@ -136,10 +136,7 @@ async def test_a_stored_state_is_marked_as_old_until_a_read_confirms_it() -> Non
 
 
 async def test_poll_now_does_not_wait_for_a_long_interval_but_is_rate_limited() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", pollIntervalMs=3_600_000)
-    await world.saved(server, "t1")
+    world, server = await one_server("t1", pollIntervalMs=3_600_000)
     async with world.supervisor() as supervisor:
         await world.clock.advance(10)
         assert len(server.reads()) == 1
@@ -153,10 +150,7 @@ async def test_poll_now_does_not_wait_for_a_long_interval_but_is_rate_limited() 
 
 
 async def test_refresh_reads_at_once_and_tells_of_a_failure_in_the_view() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     async with world.supervisor(poll=False) as supervisor:
         assert (await supervisor.refresh("k1")).state is State.WORKING
         server.fault = HttpError(502, "Bad Gateway")
@@ -170,11 +164,7 @@ async def test_refresh_reads_at_once_and_tells_of_a_failure_in_the_view() -> Non
 
 
 async def test_only_the_asked_tasks_are_watched() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    server.put("t2")
-    await world.saved(server, "t1", "t2")
+    world, server = await one_server("t1", "t2")
     async with world.supervisor(keys=["k2"]):
         await world.clock.advance(10)
     assert server.reads("t1") == []
@@ -200,10 +190,7 @@ async def test_asking_for_everything_again_and_again_never_delays_a_read() -> No
 
 
 async def test_held_tasks_are_not_read_and_stay_held_after_a_restart() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
         await supervisor.hold(["k1"], True)
@@ -303,11 +290,7 @@ async def test_a_bug_in_one_tasks_read_marks_that_task_alone() -> None:
 
 
 async def test_a_vanished_task_is_gone_after_three_reads_and_can_come_back() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    server.put("t2")
-    await world.saved(server, "t1", "t2")
+    world, server = await one_server("t1", "t2")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
         del server.tasks["t1"]
@@ -401,11 +384,7 @@ async def test_retry_after_holds_the_whole_server() -> None:
 
 
 async def test_a_probe_that_ends_in_a_fault_of_ours_is_followed_by_another() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    server.put("t2")
-    await world.saved(server, "t1", "t2")
+    world, server = await one_server("t1", "t2")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
         server.fault = Unreachable("refused")
@@ -426,10 +405,7 @@ async def test_a_probe_that_ends_in_a_fault_of_ours_is_followed_by_another() -> 
 
 
 async def test_a_hostile_retry_after_is_bounded() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(2)
         server.fault = RateLimited(429, "Slow", hint=None, retry_after=99_999_999)
@@ -533,10 +509,9 @@ async def test_news_is_told_in_batches_and_bursts_are_folded() -> None:
 
 
 async def test_time_alone_makes_a_task_expiring() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", createdAt="2026-09-01T10:00:00Z", ttlMs=4_000_000, pollIntervalMs=86_400_000)
-    await world.saved(server, "t1")
+    world, _ = await one_server(
+        "t1", createdAt="2026-09-01T10:00:00Z", ttlMs=4_000_000, pollIntervalMs=86_400_000
+    )
     async with world.supervisor() as supervisor:
         await world.clock.advance(10)
         assert view_of(supervisor, "k1").attention == ()
@@ -547,10 +522,7 @@ async def test_time_alone_makes_a_task_expiring() -> None:
 
 
 async def test_a_silent_task_is_stuck_after_ten_watched_minutes() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", statusMessage="thinking")
-    await world.saved(server, "t1")
+    world, _ = await one_server("t1", statusMessage="thinking")
     async with world.supervisor() as supervisor:
         await world.clock.advance(590)
         assert view_of(supervisor, "k1").attention == ()
@@ -560,10 +532,7 @@ async def test_a_silent_task_is_stuck_after_ten_watched_minutes() -> None:
 
 
 async def test_an_archived_task_comes_back_when_it_asks() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(2)
         await supervisor.archive("k1")
@@ -583,10 +552,9 @@ async def test_an_archived_task_comes_back_when_it_asks() -> None:
 
 
 async def test_quitting_drops_reads_under_way_without_a_trace_and_sends_nothing() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", status="input_required", inputRequests={"a": a_question()})
-    await world.saved(server, "t1")
+    world, server = await one_server(
+        "t1", status="input_required", inputRequests={"a": a_question()}
+    )
     async with world.supervisor():
         await world.clock.advance(2)
         server.latency = 60
@@ -618,10 +586,7 @@ async def test_quitting_starts_none_of_the_reads_that_wait_for_a_slot() -> None:
 
 
 async def test_what_is_known_at_the_end_is_on_disk() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", statusMessage="1/2")
-    await world.saved(server, "t1")
+    world, _ = await one_server("t1", statusMessage="1/2")
     async with world.supervisor():
         await world.clock.advance(30)
         commits = len(world.store.commits)

@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks_tui.handles.errors import DiskFull, StoreLocked
 from mcp_tasks_tui.handles.model import Event, State
-from tests.supervise.sim import World, a_question, draft
+from tests.supervise.sim import World, a_question, draft, one_server
 
 
 async def test_writes_are_batched_and_an_end_is_written_at_once() -> None:
@@ -25,10 +25,7 @@ async def test_writes_are_batched_and_an_end_is_written_at_once() -> None:
 
 
 async def test_reads_without_news_write_nothing() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", lastUpdatedAt="always now")
-    await world.saved(server, "t1")
+    world, _ = await one_server("t1", lastUpdatedAt="always now")
     async with world.supervisor():
         await world.clock.advance(5)
         before = len(world.store.commits)
@@ -40,10 +37,7 @@ async def test_reads_without_news_write_nothing() -> None:
     "fault", [DiskFull("no room"), StoreLocked("locked"), ZeroDivisionError("a bug")], ids=str
 )
 async def test_a_disk_that_takes_nothing_is_one_notice_and_loses_nothing(fault: Exception) -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
         world.store.fault = fault
@@ -63,10 +57,7 @@ async def test_a_disk_that_takes_nothing_is_one_notice_and_loses_nothing(fault: 
 
 
 async def test_what_another_process_saves_is_seen_within_a_second() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1")
-    await world.saved(server, "t1")
+    world, server = await one_server("t1")
     async with world.supervisor() as first, world.supervisor(poll=False) as second:
         await world.clock.advance(2)
         await second.save(draft(server.url, "t2", label="from outside"))
@@ -81,10 +72,7 @@ async def test_what_another_process_saves_is_seen_within_a_second() -> None:
 
 
 async def test_two_processes_tell_each_change_once() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", pollIntervalMs=700)
-    await world.saved(server, "t1")
+    world, server = await one_server("t1", pollIntervalMs=700)
     async with world.supervisor(seed=1) as first, world.supervisor(seed=2) as second:
         await world.clock.advance(3)
         server.put("t1", status="input_required", inputRequests={"a": a_question()})
@@ -102,10 +90,7 @@ async def test_two_processes_tell_each_change_once() -> None:
 
 
 async def test_a_lost_race_keeps_both_what_was_saved_and_what_was_wished() -> None:
-    world = World()
-    server = world.server()
-    server.put("t1", pollIntervalMs=60_000)
-    await world.saved(server, "t1")
+    world, server = await one_server("t1", pollIntervalMs=60_000)
     async with world.supervisor() as first:
         await world.clock.advance(6)
         async with world.supervisor(poll=False) as second:
