@@ -206,6 +206,7 @@ class Supervisor:
     async def journal(self, key: str) -> list[JournalEntry]:
         """Return the task's history, oldest first, with what is not on disk yet."""
         task = self._roster.task(key)
+        await self._settle(task)
         lines = await self._store.journal(key)
         pending = task.pending
         return in_order(lines if pending is None else [*lines, *pending.lines()])
@@ -213,11 +214,15 @@ class Supervisor:
     async def result(self, key: str) -> Any:
         """Return the final result as the server gave it, None where there is none."""
         task = self._roster.task(key)
-        if task.pending is None:
-            await self._writer.flush()  # what is on its way to the disk right now is in neither
+        await self._settle(task)
         if task.pending is not None and task.pending.has_result:
             return task.pending.result
         return await self._store.result(key)
+
+    async def _settle(self, task: Watched) -> None:
+        """What is on its way to the disk right now is neither there nor pending: wait for it."""
+        if task.pending is None:
+            await self._writer.flush()
 
     def orphan_intents(self) -> Sequence[Intent]:
         """Return calls that were sent and left no handle: they may have started work."""
