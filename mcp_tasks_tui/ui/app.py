@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App
 from textual.binding import Binding
 from textual.css.query import NoMatches
+from textual.events import Key
 from textual.widget import MountError
 from textual.worker import Worker, WorkerState
 
@@ -134,6 +135,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self._mouse_on = config.mouse
         self._engine: asyncio.Task[None] | None = None
         self._leaving = False
+        self._handed_on: Key | None = None
         self._undo: list[Callable[[], Any]] = []
         self._toasts = Toasts(
             lambda: self._notifications,
@@ -284,6 +286,20 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         self._announcer.last_key = time.monotonic()
+        if self._hand_on(event):
+            event.prevent_default()
+
+    def _hand_on(self, event: events.Key) -> bool:
+        """Hand on what was typed ahead, and tell so: while a field opens, keys go to what had the
+        keyboard before, and would come back as commands."""
+        field = self.focused
+        if field is None or event is self._handed_on:
+            return False
+        if not field.check_consume_key(event.key, event.character):
+            return False  # fields keep what they take: what comes back was never theirs
+        self._handed_on = Key(event.key, event.character)
+        field._forward_event(self._handed_on)
+        return True
 
     # --- services of the screens -----------------------------------------------------------
     def say(self, text: str, severity: Severity = "information", kind: str = "") -> None:

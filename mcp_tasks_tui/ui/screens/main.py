@@ -89,7 +89,13 @@ class MainScreen(Screen[None]):
         self.tasks = TaskList(choice, now=services.now, glyphs=self._glyphs, id="tasks")
         self._find_bar = FindBar(id="find")
         history = ProgressHistory()
-        self.panel = TaskPanel(supervisor, history=history, now=services.now, id="panel")
+        self.panel = TaskPanel(
+            supervisor,
+            history=history,
+            ask_what_to_find=self._find_bar.open,
+            now=services.now,
+            id="panel",
+        )
         self.wall = Wall(history=history, now=services.now, id="wall")
         parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
         self._frame = Frame(parts, keymap, self._glyphs, services.now, read_only=read_only)
@@ -295,10 +301,6 @@ class MainScreen(Screen[None]):
     @on(TaskPanel.Opened)
     def _section_opened(self, event: TaskPanel.Opened) -> None:
         self._looking.view_whole(event.view, event.section)
-
-    @on(TaskPanel.FindWanted)
-    def _find_wanted(self) -> None:
-        self._find_bar.open()
 
     @on(FindBar.Changed)
     def _find(self, event: FindBar.Changed) -> None:

@@ -53,7 +53,7 @@ class FilterBar(Horizontal):
 
     def open(self) -> None:
         self._show()
-        self._line.focus()
+        self.screen.set_focus(self._line)  # at once: what is typed next is for it
 
     def clear(self) -> None:
         """Empty and hide."""

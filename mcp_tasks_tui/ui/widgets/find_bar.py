@@ -43,7 +43,7 @@ class FindBar(Horizontal):
             self.mount(Line(content("find in the task"), id="find-sign"), self._line)
         self.add_class("-open")
         self._line.value = ""
-        self._line.focus()
+        self.screen.set_focus(self._line)  # at once: what is typed next is for it
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

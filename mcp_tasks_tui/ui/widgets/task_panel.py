@@ -64,14 +64,12 @@ class TaskPanel(Lines):
             self.section = section
             super().__init__()
 
-    class FindWanted(Message):
-        """A person wants to type what is to be found."""
-
     def __init__(
         self,
         supervisor: Supervisor,
         *,
         history: ProgressHistory | None = None,
+        ask_what_to_find: Callable[[], None] = lambda: None,
         now: Callable[[], float] = time.time,
         id: str | None = None,  # noqa: A002 - Textual's name for it
         classes: str | None = None,
@@ -79,6 +77,7 @@ class TaskPanel(Lines):
         super().__init__(id=id, classes=classes)
         self._supervisor = supervisor
         self._history = history or ProgressHistory()
+        self._ask_what_to_find = ask_what_to_find
         self._told = JournalProgress()
         self._now = now
         self._loader = PanelLoader(self, supervisor, self._loaded)
@@ -239,7 +238,7 @@ class TaskPanel(Lines):
                 self.scroll_to(y=max(0, at - self.size.height // 3), animate=False)
 
     def action_find(self) -> None:
-        self.post_message(self.FindWanted())
+        self._ask_what_to_find()  # at once: a message would be behind what is typed next
 
     # --- keys ----------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
