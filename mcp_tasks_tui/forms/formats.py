@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.sanitize import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
@@ -32,6 +34,13 @@ EXAMPLES = {
     "date": "2026-09-01",
     "date-time": "2026-09-01T10:00:00+02:00",
 }
+
+_DIGITS_SHOWN = 20
+
+
+def number_text(value: float | int) -> str:
+    """Return a limit for people: a server's may have hundreds of digits."""
+    return one_line(str(value), _DIGITS_SHOWN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.forms.formats import EXAMPLES
+from mcp_tasks_tui.forms.formats import EXAMPLES, number_text
 from mcp_tasks_tui.forms.model import FieldKind
 from mcp_tasks_tui.sanitize import one_line
 
@@ -56,12 +56,13 @@ def _format(field: FormField) -> str:
     return f"format {one_line(field.format, 40)} (not checked here)"
 
 
-def _span(least: float | int | None, most: float | int | None, unit: str, before: str = "") -> str:
-    if least is not None and least == most:
+def _span(low: float | int | None, high: float | int | None, unit: str, before: str = "") -> str:
+    least, most = (None if one is None else number_text(one) for one in (low, high))
+    if least is not None and low == high:
         return f"{before}exactly {least}{unit}"
     if least is not None and most is not None:
         return f"{before}{least} to {most}{unit}"
-    if least:
+    if low:
         return f"{before}at least {least}{unit}"
     if least is not None and not unit and not before:
         return f"at least {least}"

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.forms.formats import check_format
+from mcp_tasks_tui.forms.formats import check_format, number_text
 from mcp_tasks_tui.forms.model import FieldKind
 from mcp_tasks_tui.forms.patterns import NotChecked, fits
 
@@ -212,9 +212,9 @@ def _number(field: FormField, text: str, _zone: tzinfo | None) -> Checked:
 
 def _within(field: FormField, value: float | int) -> Checked:
     if field.minimum is not None and value < field.minimum:
-        return Checked(error=f"at least {field.minimum}")
+        return Checked(error=f"at least {number_text(field.minimum)}")
     if field.maximum is not None and value > field.maximum:
-        return Checked(error=f"at most {field.maximum}")
+        return Checked(error=f"at most {number_text(field.maximum)}")
     return Checked(value=value)
 
 
@@ -237,9 +237,9 @@ _TEXT: dict[FieldKind, Callable[[FormField, str, tzinfo | None], Checked]] = {
 def _picked(field: FormField, places: Sequence[int]) -> Checked:
     count = len(places)
     if field.min_items is not None and count < field.min_items:
-        return Checked(error=f"pick at least {field.min_items}; picked {count}")
+        return Checked(error=f"pick at least {number_text(field.min_items)}; picked {count}")
     if field.max_items is not None and count > field.max_items:
-        return Checked(error=f"pick at most {field.max_items}; picked {count}")
+        return Checked(error=f"pick at most {number_text(field.max_items)}; picked {count}")
     return Checked(value=[field.choices[place].value for place in places])
 
 
@@ -251,7 +251,7 @@ def _place_of(field: FormField, value: Any) -> int | None:
 
 
 def _characters(count: int) -> str:
-    return "1 character" if count == 1 else f"{count} characters"
+    return "1 character" if count == 1 else f"{number_text(count)} characters"
 
 
 def _refuse_constant(name: str) -> Any:

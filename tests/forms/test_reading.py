@@ -13,7 +13,7 @@ from mcp_tasks_tui.forms.answer import compose
 from mcp_tasks_tui.forms.hints import limits
 from mcp_tasks_tui.forms.model import FieldKind, FormField
 from mcp_tasks_tui.forms.reading import read_form, read_question, read_questions
-from mcp_tasks_tui.forms.values import initial
+from mcp_tasks_tui.forms.values import Picked, check, initial
 from mcp_tasks_tui.sanitize import ServerText
 
 
@@ -152,6 +152,27 @@ def test_what_looks_like_a_secret(name: str, schema: Any, secret: bool) -> None:
 )
 def test_limits_are_said(schema: Any, words: str) -> None:
     assert limits(only(schema)) == words
+
+
+@pytest.mark.parametrize("limit", [10**800, -(10**800), 1e300, -1e300])
+@pytest.mark.parametrize(
+    ("schema", "names"),
+    [
+        ({"type": "integer"}, ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")),
+        ({"type": "number"}, ("minimum", "maximum")),
+        ({"type": "string"}, ("minLength", "maxLength")),
+        ({"type": "array", "items": {"enum": ["a"]}}, ("minItems", "maxItems")),
+    ],
+)
+def test_limits_of_hundreds_of_digits_are_said_in_short(
+    schema: dict[str, Any], names: tuple[str, ...], limit: float
+) -> None:
+    for name in names:
+        field = only({**schema, name: limit})
+        assert len(limits(field)) < 80
+        entry = Picked((0,)) if field.kind is FieldKind.MULTI_CHOICE else "5"
+        checked = check(field, entry)
+        assert len(checked.error or "") < 80
 
 
 @pytest.mark.parametrize(
