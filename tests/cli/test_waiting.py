@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import threading
 from collections.abc import Callable, Iterator
 
@@ -12,6 +11,8 @@ import pytest
 from tests.commandline import Cli
 from tests.program.recorder import Recorder
 
+#: Nobody listens on the port for discarding.
+NOWHERE = "http://127.0.0.1:9/mcp"
 _REFUSED = b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Bearer\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -43,9 +44,7 @@ def test_a_server_that_refuses_us_ends_the_wait_for_all_its_tasks(
 
 
 def test_a_server_that_is_not_there_ends_the_wait_for_all_its_tasks(cli: Cli) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        url = f"http://127.0.0.1:{held.getsockname()[1]}/mcp"
-    keys = saved(cli, url, *(f"t{number}" for number in range(10)))
+    keys = saved(cli, NOWHERE, *(f"t{number}" for number in range(10)))
     outcome = cli("wait", *keys, "--timeout", "30")
     assert outcome.code == 6
     assert "connection refused" in outcome.err
@@ -105,9 +104,7 @@ def test_an_outage_is_waited_through(cli: Cli, server: Recorder) -> None:
 
 def test_wait_says_each_thing_once(cli: Cli) -> None:
     """A read that fails again, or of a task that still stands as it did, is no news."""
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        url = f"http://127.0.0.1:{held.getsockname()[1]}/mcp"
-    (key,) = saved(cli, url, "t1")
+    (key,) = saved(cli, NOWHERE, "t1")
     outcome = cli("wait", key, "--timeout", "20")
     assert outcome.code == 6
     assert outcome.out == f"{key}  not read yet\n"
