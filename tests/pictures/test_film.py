@@ -10,6 +10,7 @@ from tests.pictures.film import Frame, film
 from tests.pictures.tour import record
 from tests.pictures.vt import Cell, Pen, Screen
 
+_TABLE = "services · 3 rows · 5 columns"
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -70,6 +71,12 @@ def test_the_tour_answers_a_question_and_stays_small() -> None:
 
     assert len(svg) < 1_000_000
     screens = [["".join(cell.text for cell in row) for row in frame.rows] for frame in frames]
-    for wanted in ("sam@example.com", "Not sent: see Strategy", "/is:waiting", "NEEDS INPUT"):
+    for wanted in (
+        "sam@example.com",
+        "Not sent: see Strategy",
+        "/is:waiting",
+        "NEEDS INPUT",
+        _TABLE,
+    ):
         assert any(wanted in row for screen in screens for row in screen), wanted
     assert not any("internal error" in row for screen in screens for row in screen)

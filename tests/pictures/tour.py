@@ -51,7 +51,16 @@ SCRIPT: tuple[Step, ...] = (
     Step("/", 0.5),
     *(Step(character, 0.08) for character in "is:waiting"),
     Step(_ENTER, 2.5),
-    Step(_ESC, 2.5),
+    Step(_ESC, 1.5),
+    Step("/", 0.4),
+    *(Step(character, 0.08) for character in "week 48"),
+    Step(_ENTER, 1.2),
+    Step(_ENTER, 1.0),
+    Step(_ENTER, 3.5),
+    Step("4", 2.5),
+    Step(_ESC, 0.8),
+    Step(_ESC, 0.8),
+    Step(_ESC, 2.0),
 )
 
 
