@@ -22,12 +22,14 @@ import socket
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Self
 
 _ROOT = Path(__file__).parents[1]
+_ONE_AT_A_TIME = threading.Lock()
 _IMPORTED = (
     "aiohttp.resolver",
     "httpx_aiohttp",
@@ -111,7 +113,8 @@ def fork(
 
     A terminal on `stdin` becomes its controlling terminal.
     """
-    return _template().fork(argv, env, (stdin, stdout, stderr))
+    with _ONE_AT_A_TIME:
+        return _template().fork(argv, env, (stdin, stdout, stderr))
 
 
 def fork_in_pipes(argv: Sequence[str], env: Mapping[str, str]) -> Forked:
