@@ -30,6 +30,8 @@ from typing import IO, Self
 
 _ROOT = Path(__file__).parents[1]
 _ONE_AT_A_TIME = threading.Lock()
+#: Seconds for the imports, also on a busy machine.
+_TO_START = 60.0
 _IMPORTED = (
     "aiohttp.resolver",
     "httpx_aiohttp",
@@ -135,6 +137,7 @@ class _Template:
 
     def __init__(self) -> None:
         self._requests, theirs = socket.socketpair()
+        self._requests.settimeout(_TO_START)
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __name__, str(theirs.fileno())],
