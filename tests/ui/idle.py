@@ -37,7 +37,7 @@ class Idleness:
             await self._nothing_to_run()
             if self._jobs:
                 await self._jobs_done()
-            elif not _draw():
+            elif not _draw() and not await _scrolled():
                 return True
 
     async def _nothing_to_run(self) -> None:
@@ -67,6 +67,16 @@ def _draw() -> bool:
     for screen in due:
         screen._on_timer_update()
     return resized or bool(due)
+
+
+async def _scrolled() -> bool:
+    """Let what moves arrive; return whether anything moved."""
+    app = active_app.get(None)
+    animator: Any = app and app.animator  # its event has no type
+    if app is None or animator._complete_event.is_set():
+        return False
+    await animator.wait_until_complete()
+    return True
 
 
 def _screens(app: App[Any]) -> list[Screen[Any]]:
