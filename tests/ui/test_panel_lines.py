@@ -144,6 +144,7 @@ def test_lines_that_are_asked_for_again_are_not_broken_again() -> None:
     "amount",
     [
         "0 s ago",
+        "just now",
         "next in 2 h 05 m",
         "next 42 s",
         "1,410 per s",

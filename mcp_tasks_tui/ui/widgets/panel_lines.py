@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 #: A number and its unit are one word, with what belongs to it: ``in 2 h 05 m``, ``0 s ago``,
-#: ``30 per min``, ``1.5 kB``.
+#: ``30 per min``, ``1.5 kB``; and so is ``just now``.
 _PER = r"per (?:s|min|h|day)\b"
 _AMOUNT = (
     r"(?:(?:next )?in |next |for |last |kept |≈ )?[0-9][0-9.,]* "
     rf"(?:(?:[smhd](?: [0-9]{{2}} m)?|[kMGT]?B|%)(?!\w)(?: ago| left| more| {_PER})?|{_PER})"
     r"[,.;:)]*"
 )
-_WORDS = re.compile(rf"\n|[^\S\n]+|{_AMOUNT}|\S+")
+_WORDS = re.compile(rf"\n|[^\S\n]+|just now\b|{_AMOUNT}|\S+")
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _TAB = "    "
 #: Longer texts are broken anew each time: they are whole documents, and would fill the memory.
