@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import ledger, rows, snapshot_json, tables
-from mcp_tasks_tui.handles.errors import WrongCell
 from mcp_tasks_tui.handles.model import AnswerRecord, Saved, Snapshot
 
 if TYPE_CHECKING:
@@ -39,16 +38,21 @@ def fresh(kept: Kept) -> Saved:
 
 
 def load(connection: sqlite3.Connection, *, whole: bool) -> list[Saved]:
-    """Everything; of a layout that is only read, or cannot be mended, at least the handles."""
+    """Everything; of a layout that is only read, at least the handles."""
     try:
         answers = _answers(connection)
         found = connection.execute(f"{_SELECT} ORDER BY id")
         with _collector_paused():
             return [_saved(row, answers) for row in found]
-    except (sqlite3.OperationalError, WrongCell):
+    except sqlite3.OperationalError:
         if whole:
             raise
-        return [fresh(kept) for kept in ledger.sound(connection)]
+        return load_sound(connection)
+
+
+def load_sound(connection: sqlite3.Connection) -> list[Saved]:
+    """Return the handles alone, without those that are damaged."""
+    return [fresh(kept) for kept in ledger.sound(connection)]
 
 
 def examine(connection: sqlite3.Connection) -> None:

@@ -32,6 +32,8 @@ _FORMAT = 1
 _BEGINNING = b'{"receipt":1,"event":"'
 _CRC_BYTES = 64
 _ATTEMPTS = 3
+#: Beginnings of receipts that are looked at in one line: more than a few are no power cuts.
+_TORN_PIECES = 20
 #: So much of a file that does not begin as ours do is searched for a receipt.
 _LOOKED_AT = 1 << 20
 _FIELDS = frozenset(
@@ -240,14 +242,16 @@ def _read_line(line: bytes) -> Iterator[Receipt | str]:
     if isinstance(receipt, Receipt):
         yield receipt
         return
-    second = text.find(_START, 1)
-    while second > 0:
+    second = 0
+    for _ in range(_TORN_PIECES):
+        second = text.find(_START, second + 1)
+        if second < 0:
+            break
         behind = _decode(text[second:])
         if isinstance(behind, Receipt):
             yield "a torn line before a whole one"
             yield behind
             return
-        second = text.find(_START, second + 1)
     yield receipt
 
 

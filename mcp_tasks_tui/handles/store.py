@@ -16,6 +16,7 @@ from mcp_tasks_tui.handles.errors import (
     AmbiguousKey,
     DiskFull,
     NoSuchHandle,
+    StoreDamaged,
     StoreError,
     StoreLocked,
     StoreReadOnly,
@@ -141,7 +142,13 @@ class HandleStore:
         self._vault.watch()
         pending = self._settled()
         whole = self._vault.read_only is None
-        saved = self._vault.read(lambda connection: reading.load(connection, whole=whole))
+        try:
+            saved = self._vault.read(lambda connection: reading.load(connection, whole=whole))
+        except StoreDamaged as error:
+            if whole:
+                raise
+            self._vault.note(str(error))  # what is only read is not mended
+            saved = self._vault.read(reading.load_sound)
         if not pending:
             return saved
         known = {(one.handle.server_url, one.handle.task_id): one for one in saved}
@@ -249,7 +256,11 @@ class HandleStore:
         """Return the calls whose process died before it could tell how they went."""
         answered = ledger.answered_calls(self._settled())
         now = self._clock()
-        found = self._vault.read(lambda c: tables.open_intents(c, now))
+        try:
+            found = self._vault.read(lambda c: tables.open_intents(c, now))
+        except StoreDamaged as error:
+            self._vault.note(str(error))  # the handles do not depend on them
+            return []
         return [intent for intent in found if intent.intent_id not in answered]
 
     def data_version(self) -> int:

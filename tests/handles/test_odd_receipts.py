@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_tasks_tui.handles import json_values
 from mcp_tasks_tui.handles.check import check, repair
 from mcp_tasks_tui.handles.interchange import export_json
 from mcp_tasks_tui.handles.receipts import ReceiptFile, encode
@@ -101,3 +102,22 @@ def test_whatever_a_line_holds_the_next_one_is_read(fields: dict[str, Any]) -> N
         assert len(batch.receipts) + len(batch.bad) == 2
         for receipt in batch.receipts:
             encode(receipt)
+
+
+def test_a_line_of_ever_so_many_beginnings_is_read_in_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told by how often it is tried, not by a clock."""
+    tried: list[bytes] = []
+    parse = json_values.parse
+
+    def counting(data: bytes) -> Any:
+        tried.append(data)
+        return parse(data)
+
+    monkeypatch.setattr(json_values, "parse", counting)
+    path = tmp_path / "receipts.jsonl"
+    path.write_bytes(b'{"receipt":' * 1000 + b"\n" + json.dumps(RECEIPT).encode() + b"\n")
+    batch = ReceiptFile(path).read()
+    assert (len(batch.receipts), len(batch.bad)) == (1, 1)
+    assert len(tried) < 30

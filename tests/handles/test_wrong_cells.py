@@ -225,8 +225,11 @@ def test_what_cannot_be_mended_still_lists_the_sound_handles(
     shutil.copytree(filled, home)
     _put(home, "handles", "label", b"x")
     _put(home, "snapshots", "body", b"x")
+    _put(home, "intents", "at", b"x")
     make_read_only(monkeypatch)
     with HandleStore.open(home) as store:
         assert {saved.handle.task_id for saved in store.load()} == TASKS - {"t00"}
+        assert store.open_intents() == []
+        assert any("is damaged (handles.label holds bytes" in one for one in store.notices)
         with pytest.raises(StoreError, match="damaged"):
             store.resolve("t00")
