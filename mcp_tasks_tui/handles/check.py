@@ -84,6 +84,7 @@ def _repair_receipts(vault: Vault, at: float) -> None:
             vault.receipts.append(batch.receipts)
             why = "held something else" if others else "had damaged lines"
             kept = "nothing was changed in it" if others else "good lines kept"
+            vault.notices[:] = [words for words in vault.notices if words != others]
             vault.note(f"{RECEIPTS} {why}: moved to {aside.name}, {kept}")
         vault.complete_receipts()
     except OSError as error:

@@ -48,7 +48,8 @@ def test_what_is_no_receipts_file_is_not_written_to(
     assert len(wrong) == 1
     assert "`doctor --repair`" in wrong[0]
     assert (receipts.read_bytes(), mode(receipts)) == (content, 0o644)
-    repair(home)
+    done = repair(home)
+    assert [line.partition(":")[0] for line in done] == ["receipts.jsonl held something else"]
     kept = other if other.exists() else next(home.glob("receipts.jsonl.damaged-*"))
     assert kept.read_bytes() == content
     assert not other.exists() or mode(other) == 0o644
