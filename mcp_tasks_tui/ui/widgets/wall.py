@@ -121,7 +121,7 @@ class Wall(Widget, can_focus=True):
         now = self._now()
         cards = {key: self._card(key, number, grid, now) for number, key in enumerate(shown)}
         self._made_of = {key: self._made_of[key] for key in shown}
-        line = self._foot_line(width, len(shown)) if foot else ()
+        line = self._foot_line(width, max(len(shown), grid.capacity)) if foot else ()
         same_places = grid == self._grid and shown == self._shown
         old, foot_changed = self._cards, line != self._foot
         self._grid, self._shown, self._cards, self._foot = grid, shown, cards, line
@@ -160,8 +160,8 @@ class Wall(Widget, can_focus=True):
         y, height = self._grid.row(number // self._grid.columns)
         return Region(x, y, width, height)
 
-    def _foot_line(self, width: int, shown: int) -> Line:
-        pages = page_count(len(self._views), max(shown, self._grid.capacity))
+    def _foot_line(self, width: int, capacity: int) -> Line:
+        pages = page_count(len(self._views), capacity)
         said = words.counted(len(self._views), "task")
         left = [Piece(f" {said}", Tone.MUTED)]
         label = keymap_of(self).label
