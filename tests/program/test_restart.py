@@ -16,12 +16,13 @@ _INTERVAL = 2.5
 
 
 async def test_hundreds_of_saved_tasks_are_read_one_after_the_other(home: Path) -> None:
-    """With the real settings: no faster than their interval allows when all of them run."""
+    """With the real spacing: no faster than their interval allows when all of them run."""
+    settings = EngineSettings(default_poll=_INTERVAL)
     host = Host(int(_INTERVAL * 1000))
     async with host.server:
         save(home, host.url, *(f"t{number}" for number in range(_MANY)))
         began = time.monotonic()
-        async with engine(home, settings=EngineSettings(), limits=Limits()) as supervisor:
+        async with engine(home, settings=settings, limits=Limits()) as supervisor:
             assert len(supervisor.views()) == _MANY
             await until(lambda: len(host.asked_for()) == _MANY, seconds=40)
     first = [host.reads(f"t{number}")[0] for number in range(_MANY)]
