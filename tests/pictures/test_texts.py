@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.pictures.texts import FOLDER, SCENES, difference, file_of, taken
@@ -25,3 +27,15 @@ def test_every_text_is_of_a_scene() -> None:
     named = {file_of(name, size).name for name, scene in SCENES.items() for size in scene.sizes}
 
     assert {path.name for path in FOLDER.iterdir()} == named
+
+
+def test_a_difference_is_told_line_by_line(tmp_path: Path) -> None:
+    kept = tmp_path / "list.80x24.txt"
+    assert "+ 3 tasks" in difference(kept, " 3 tasks\n"), "nothing is kept of it yet"
+    kept.write_text(" 2 tasks\n ● working\n", encoding="utf-8")
+
+    assert difference(kept, " 2 tasks\n ● working\n") == ""
+    told = difference(kept, " 2 tasks\n ✓ completed\n").splitlines()
+
+    assert told[:2] == ["--- kept: list.80x24.txt", "+++ shown now"]
+    assert told[3:] == ["  2 tasks", "- ● working", "+ ✓ completed"]
