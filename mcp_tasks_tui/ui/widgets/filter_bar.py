@@ -27,6 +27,7 @@ class FilterBar(Horizontal):
     FilterBar > Input { width: 1fr; border: none; height: 1; padding: 0; background: $surface; }
     FilterBar > #filter-says { width: 1fr; height: 1; padding: 0 1; }
     FilterBar > #filter-says { text-align: right; color: $quiet; }
+    FilterBar > #filter-says { text-wrap: nowrap; text-overflow: ellipsis; }
     FilterBar.-wrong > #filter-says { width: 2fr; }
     FilterBar.-wrong > #filter-says { color: $state-failed; }
     """
