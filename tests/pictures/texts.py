@@ -41,8 +41,6 @@ class TextScene:
     task: str | None = None
     sizes: tuple[Size, Size] = _USUAL
     tasks: Callable[[], FakeSupervisor] = cast.the_usual
-    #: The name of the view that the keys lead to, for scenes of the viewer.
-    view: str = ""
 
 
 SCENES: Mapping[str, TextScene] = {
@@ -55,12 +53,11 @@ SCENES: Mapping[str, TextScene] = {
     "filter-mistake": TextScene(("slash", *typed("stat:working")), sizes=_SMALL),
     "filter-empty": TextScene(("slash", *typed("no such task"), "enter"), sizes=_SMALL),
     "help": TextScene(("question_mark",)),
-    "viewer-markdown": TextScene(
-        ("w", "escape"), cast.REPORT, ((150, 40), (80, 24)), view="markdown"
-    ),
-    "viewer-tree": TextScene(("w", "escape", "3"), cast.REPORT, _SMALL, view="structured"),
-    "viewer-table": TextScene(("w", "escape", "4"), cast.REPORT, _SMALL, view="table"),
-    "viewer-files": TextScene(("w", "escape", "5"), cast.REPORT, _SMALL, view="files"),
+    "viewer-markdown": TextScene(("w", "escape"), cast.REPORT, ((150, 40), (80, 24))),
+    "viewer-tree": TextScene(("w", "escape", "3"), cast.REPORT, _SMALL),
+    "viewer-table": TextScene(("w", "escape", "4"), cast.REPORT, _SMALL),
+    "viewer-files": TextScene(("w", "escape", "5"), cast.REPORT, _SMALL),
+    "viewer-journal": TextScene(("enter", "enter"), cast.BUILD, _SMALL),
     "empty": TextScene(tasks=FakeSupervisor, sizes=_SMALL),
     "damaged": TextScene(
         tasks=lambda: FakeSupervisor(failures={"start": StoreError("tasks.db cannot be opened")}),

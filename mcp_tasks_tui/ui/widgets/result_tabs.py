@@ -253,7 +253,7 @@ def _journal_tab(current: Callable[[], PanelFacts]) -> Tab:
         return [line for entry in sized.journal for line in entry_lines(sized, entry)]
 
     def build() -> LineView:
-        return BuiltLines(lines, "‹ server  › we  · noticed", from_end=True, id="view-journal")
+        return BuiltLines(lines, "‹ server › we · noticed", from_end=True, id="view-journal")
 
     def data() -> Iterator[bytes]:
         for line in lines(200):
