@@ -275,8 +275,8 @@ class TaskStore:
         """
         work = self._works.get(task_id)
         if work is not None and self._expired(work.task):
+            del self._works[task_id]  # first: what still becomes of it is nobody's news
             work.cancel()
-            del self._works[task_id]
             work = None
         if work is None:
             raise wire.invalid_params(f"Task {task_id} not found")
@@ -293,6 +293,9 @@ class TaskStore:
         self._watchers.discard(watcher)
 
     def changed(self, task: Task) -> None:
+        """Tell the watchers, unless its time to live is over: then there is no such task."""
+        if not self.known(task.id):
+            return
         for watcher in tuple(self._watchers):
             watcher(task)
 

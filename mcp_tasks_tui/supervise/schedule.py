@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Snapshot, State
+from mcp_tasks_tui.supervise.attention import estimated_end
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.settings import EngineSettings
 
 _MAX_DOUBLINGS = 16
+#: Seconds after the estimated end of a task in which its server surely noticed it, too.
+_DROPPED = 1.0
 
 
 def interval(interval_ms: float | None, settings: EngineSettings, *, quiet: float = 0.0) -> float:
@@ -188,8 +191,11 @@ def _spacing(snapshot: Snapshot, settings: EngineSettings, *, now: float, pushed
         return max(normal, settings.gone_poll)
     if snapshot.state is State.UNKNOWN and snapshot.status is not None:
         normal = max(normal, settings.unknown_poll)
-    if pushed:
-        return max(settings.pushed_poll, settings.pushed_intervals * normal)
+    if pushed and not snapshot.read.not_found:  # else its stream is silent about it for good
+        slow = max(settings.pushed_poll, settings.pushed_intervals * normal)
+        # No server tells of a task that it drops: the read shortly after that moment does.
+        end = estimated_end(snapshot)
+        return slow if end is None or end < now else min(slow, max(end + _DROPPED - now, normal))
     return normal
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks_tui.demo.clock import FrozenClock
+from mcp_tasks_tui.demo.clock import FrozenClock, TaskClock
 from mcp_tasks_tui.demo.request_state import LIFETIME, Sealer
 from mcp_tasks_tui.demo.server import DemoServer, ServerOptions
-from mcp_tasks_tui.demo.tasks import Work
+from mcp_tasks_tui.demo.tasks import Task, TaskStore, Work
 from mcp_tasks_tui.demo.tools import Result, Tool, arguments_schema
-from mcp_tasks_tui.demo.wire import RpcFault
+from mcp_tasks_tui.demo.wire import Capabilities, RpcFault
 from tests.demo.conftest import SPEC, TOOLS
 from tests.demo.raw import DEADLINE, META, Raw, connected
 
@@ -150,6 +150,25 @@ async def test_a_task_is_gone_when_its_time_to_live_is_over() -> None:
         clock.move(0.1)
         for method in ("tasks/get", "tasks/cancel"):
             assert (await raw.ask(method, {"taskId": task_id})).code == -32602
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_what_becomes_of_a_task_after_its_time_to_live_is_nobodys_news(is_read: bool) -> None:
+    clock, seen = MovedClock(1_800_000_000.0), list[str]()
+    store = TaskStore(clock, seed=1)
+    store.watch(lambda task: seen.append(task.status))
+    task = Task("1", clock.now(), clock.now(), ttl=95.0, poll_interval=1.0)
+    own = TaskClock(clock, clock.now())
+    nothing = Capabilities()
+    work = Work(task, own, capabilities=nothing, changed=store.changed, leave=lambda _: None)
+    store.add(work)
+    work.say("Estimating")
+    clock.move(95.0)
+    if is_read:
+        with pytest.raises(RpcFault, match="not found"):
+            store.find("1")
+    work.finish("cancelled", "Cancelled on request")
+    assert seen == ["working"]
 
 
 async def test_times_are_those_of_the_clock() -> None:

@@ -21,6 +21,7 @@ from mcp_tasks_tui.supervise.schedule import (
     wait,
 )
 from mcp_tasks_tui.supervise.settings import EngineSettings
+from mcp_tasks_tui.supervise.words import parse_time
 from tests.supervise.samples import NOON
 
 SETTINGS = EngineSettings()
@@ -118,6 +119,20 @@ def test_not_founds_are_looked_at_again_at_the_normal_pace() -> None:
 )
 def test_who_is_read_slower(snapshot: Snapshot, pushed: bool, seconds: float) -> None:
     assert wait(snapshot, SETTINGS, fraction=0, now=NOON, pushed=pushed) == seconds
+
+
+def test_a_pushed_task_is_read_when_its_server_may_have_dropped_it() -> None:
+    short = replace(WORKING, created_at="2026-11-29T12:00:00Z", ttl_known=True, ttl_ms=95_000)
+    created = parse_time(short.created_at)
+    assert created is not None
+
+    def pushed(seen: float, read: ReadState | None = None) -> float | None:
+        known = replace(short, observed_at=created + seen, read=read or ReadState())
+        return wait(known, SETTINGS, fraction=0, now=created + seen, pushed=True)
+
+    assert [pushed(seen) for seen in (0, 60, 95, 200)] == [60, 36, 60, 60]
+    missing = ReadState(at=created + 96, ok=False, failures=1, not_found=1)
+    assert pushed(60, missing) == 1
 
 
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
