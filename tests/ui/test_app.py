@@ -319,6 +319,30 @@ async def test_the_footer_shows_what_matters_and_can_be_clicked() -> None:
         assert isinstance(app.screen, AnswerScreen)
 
 
+async def test_the_footer_of_the_wall_is_that_of_the_chosen_card() -> None:
+    fake = FakeSupervisor.of(
+        a_task("done", State.COMPLETED),
+        a_task("asks", State.INPUT_REQUIRED, requests={"q": _QUESTION}),
+        a_task("runs"),
+    )
+    async with _running(fake) as (app, pilot):
+        app.main.tasks.select("done")
+        await _press(pilot, "v")
+        await until(pilot, lambda: app.main.wall.selected == "asks")
+        await until(pilot, lambda: "u answer" in _shown(app, "#footer"))
+        assert "c cancel" in _shown(app, "#footer")
+        assert app.commands_here()[1].id == "task.answer"
+        await _press(pilot, "right")
+        assert app.main.wall.selected == "runs"
+        await until(pilot, lambda: "u answer" not in _shown(app, "#footer"))
+        assert "c cancel" in _shown(app, "#footer")
+        await _press(pilot, "right")
+        assert app.main.wall.selected == "done"
+        await until(pilot, lambda: "w save" in _shown(app, "#footer"))
+        await _press(pilot, "left", "left", "v")
+        await until(pilot, lambda: "w save" in _shown(app, "#footer"))  # the list has its own
+
+
 async def test_the_palette_runs_commands_and_goes_to_tasks() -> None:
     async with _running(_three()) as (app, pilot):
         await _press(pilot, "ctrl+p")

@@ -303,6 +303,12 @@ def test_large_letters_fit_or_are_left_out() -> None:
 
 
 # --- the wall ------------------------------------------------------------------------------
+@pytest.mark.parametrize("size", [(60, 12), (40, 8), (118, 36)])
+def test_the_bar_has_its_number_beside_it(size: tuple[int, int]) -> None:
+    lines = shown(a_task(fraction=0.42, message="Epoch 4"), *size).splitlines()
+    assert any(line.rstrip().endswith("≈ 42%") for line in lines)
+
+
 async def test_a_single_task_fills_the_wall_and_many_are_paged() -> None:
     wall = Wall(now=lambda: NOW)
     async with BareApp(wall).run_test(size=(100, 31)) as pilot:

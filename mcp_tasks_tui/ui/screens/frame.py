@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.content import Content
 
     from mcp_tasks_tui.supervise.tally import Counts
-    from mcp_tasks_tui.supervise.view import ServerView
+    from mcp_tasks_tui.supervise.view import ServerView, TaskView
     from mcp_tasks_tui.ui.command import Command, Place
     from mcp_tasks_tui.ui.keymap import Keymap
     from mcp_tasks_tui.ui.looks import Glyphs
@@ -54,8 +54,12 @@ class Frame:
         database_read_only: bool,
         filtered: bool,
         place: Place,
+        current: TaskView | None,
     ) -> None:
-        """Show counts, servers, matches and keys; cheap where nothing changed."""
+        """Show counts, servers, matches and keys; cheap where nothing changed.
+
+        `current` is the task that keys act on at `place`.
+        """
         screen, tasks = self._parts.screen, self._parts.tasks
         model = tasks.model
         self._known = servers
@@ -66,14 +70,13 @@ class Frame:
         tasks.mark_ill({server.name for server in servers if is_unwell(server)})
         self._parts.filter_bar.say_matches(model.shown, len(model.views))
         self.say(None if model.shown else self._why_empty(filtered=filtered))
-        self.show_keys(counts, place)
+        self.show_keys(counts, place, current)
 
-    def show_keys(self, counts: Counts, place: Place) -> None:
-        self.footer.show(self.keys(counts, place))
+    def show_keys(self, counts: Counts, place: Place, current: TaskView | None) -> None:
+        self.footer.show(self.keys(counts, place, current))
 
-    def keys(self, counts: Counts, place: Place) -> list[Command]:
+    def keys(self, counts: Counts, place: Place, current: TaskView | None) -> list[Command]:
         """Return what the footer offers, what matters now first."""
-        current = self._parts.tasks.current
         return footer_commands(self._keymap, current, place, counts, self._known)
 
     def say(self, text: Content | None) -> None:

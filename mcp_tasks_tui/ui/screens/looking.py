@@ -85,6 +85,12 @@ class Looking:
             return self._panel.view.key
         return self._tasks.model.cursor
 
+    @property
+    def view(self) -> TaskView | None:
+        """What is known of the task that a person looks at."""
+        here = self.here
+        return None if here is None else self._supervisor.view(here)
+
     def words(self) -> list[str]:
         """Return what is not as usual about the list: it is frozen, marked, arranged."""
         model = self._tasks.model

@@ -198,10 +198,12 @@ class MainScreen(Screen[None]):
             database_read_only=self.database_read_only,
             filtered=bool(looking.choice.filter.text.strip()),
             place=looking.place,
+            current=looking.view,
         )
 
     def _show_keys(self) -> None:
-        self._frame.show_keys(self._tally.counts(), self._looking.place)
+        looking = self._looking
+        self._frame.show_keys(self._tally.counts(), looking.place, looking.view)
 
     def _say_loading(self) -> None:
         if not self._loaded and not self.has_class("-blank"):
@@ -231,7 +233,8 @@ class MainScreen(Screen[None]):
     def commands_here(self) -> list[Command]:
         """Return every command that holds where the keyboard is, what matters now first."""
         place = self._looking.place
-        return commands_here(self._keymap, place, self._frame.keys(self._tally.counts(), place))
+        footer = self._frame.keys(self._tally.counts(), place, self._looking.view)
+        return commands_here(self._keymap, place, footer)
 
     def show_alone(self, key: str) -> None:
         """Fill the window with one task: a wall of its own, until a person goes back."""
@@ -291,6 +294,10 @@ class MainScreen(Screen[None]):
     @on(TaskList.MarksChanged)
     def _marks_changed(self) -> None:
         self._show_frame()
+
+    @on(Wall.Moved)
+    def _card_chosen(self) -> None:
+        self._show_keys()
 
     @on(Wall.Opened)
     def _card_opened(self, event: Wall.Opened) -> None:

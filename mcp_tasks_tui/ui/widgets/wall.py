@@ -46,6 +46,9 @@ class Wall(Widget, can_focus=True):
     }}
     """
 
+    class Moved(Message):
+        """Another task is under the cursor."""
+
     class Opened(Message):
         """The task under the cursor is to be seen whole."""
 
@@ -117,7 +120,7 @@ class Wall(Widget, can_focus=True):
         grid = grid_for(len(self._views), width, height - foot)
         self._page, shown = page_of(list(self._views), self._page, grid.capacity)
         if self._selected not in self._views:
-            self._selected = shown[0] if shown else ""
+            self._put_cursor(shown[0] if shown else "")
         now = self._now()
         cards = {key: self._card(key, number, grid, now) for number, key in enumerate(shown)}
         self._made_of = {key: self._made_of[key] for key in shown}
@@ -216,9 +219,14 @@ class Wall(Widget, can_focus=True):
             self._select(page * self._grid.capacity)
 
     def _select(self, number: int) -> None:
-        self._selected = list(self._views)[number]
+        self._put_cursor(list(self._views)[number])
         self._page = number // self._grid.capacity
         self._draw()
+
+    def _put_cursor(self, key: str) -> None:
+        if key != self._selected:
+            self._selected = key
+            self.post_message(self.Moved())
 
     def action_open(self) -> None:
         if self.selected:
@@ -233,7 +241,7 @@ class Wall(Widget, can_focus=True):
             if self._region(number).contains_point(at):
                 if key == self._selected:
                     self.action_open()
-                self._selected = key
+                self._put_cursor(key)
                 self._draw()
 
 

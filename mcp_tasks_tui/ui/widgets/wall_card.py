@@ -20,6 +20,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     pad,
     piece,
     spread,
+    width_of,
     wrap,
 )
 from mcp_tasks_tui.ui.widgets.panel_status import activity
@@ -190,8 +191,10 @@ def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
 def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
     assert view.progress is not None
     tone = STATE_TONES[view.state] if view.state.ended else Tone.BAR
-    guessed = Piece(" ≈", Tone.ASSUMED)  # the message says so, and not the protocol
-    width -= 2
+    # The message says so, and not the protocol.
+    share = words.percent(view.progress.fraction)
+    guessed = Piece(f" ≈ {share:<4}", Tone.ASSUMED)
+    width -= width_of((guessed,))
     if thick == 1:
         return [(*bar(view.progress.fraction, width, tone), guessed)]
     full = round(max(0.0, min(1.0, view.progress.fraction)) * width)
