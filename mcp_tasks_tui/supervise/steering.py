@@ -186,9 +186,9 @@ class Steering:
         except NoSuchTask:
             # Servers also say so of a task that has ended: look before believing it.
             await self._read(task)
-            if task.snapshot.state.ended:
-                return
-            raise
+            if task.snapshot.state.terminal:
+                raise AlreadyEnded(task.snapshot.state.value) from None
+            raise  # of a task that is gone, too: nobody has accepted anything
         except RequestError as error:
             if may_have_arrived(error):
                 self._cancel_requested(task, acknowledged=False)

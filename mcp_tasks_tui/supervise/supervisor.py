@@ -320,6 +320,7 @@ class Supervisor:
 
         Raises:
             AlreadyEnded: there is nothing left to stop.
+            NoSuchTask: the server does not know it (any more); nobody has accepted anything.
             RequestError: the server refused it, or it may not have arrived.
         """
         await self._steering.cancel(self._roster.task(key))

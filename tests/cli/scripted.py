@@ -36,6 +36,8 @@ class Scripted(Recorder):
                 capabilities={"extensions": {"io.modelcontextprotocol/tasks": {}}},
                 serverInfo={"name": "scripted", "version": "1"},
             )
+        if message["method"] == "tasks/cancel" and message["params"]["taskId"] not in self.tasks:
+            return {"error": {"code": -32602, "message": "no such task"}}
         if message["method"] != "tools/call":
             return super()._answer(message)
         return self._call(message["params"])

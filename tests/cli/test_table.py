@@ -143,6 +143,8 @@ TABLE = [
     # cancel
     Row("cancel working", 0, "cancel requested", "see how it ends: mcp-tasks-tui wait",
         lambda tasks: bool(tasks[0]["requested"]["cancel"])),
+    Row("cancel missing", 5, "", "gone; its server does not know it .* nothing was cancelled",
+        all_states("unknown")),
     Row("cancel dead", 6, "", "the request to cancel was not accepted", all_states("unknown")),
     Row("cancel nope", 2, "", "no saved task"),
     # result
@@ -401,6 +403,14 @@ def test_an_id_that_starts_with_a_dash_is_an_id_behind_two(
     assert cli("add", "s", "--", "--json").code == 0
     outcome = cli(*command.format("-- --json").split())
     assert outcome.code == 0, outcome
+
+
+def test_nothing_is_requested_of_a_task_that_is_gone(cli: Cli, home: Path) -> None:
+    assert cli("wait", "missing").code == 5
+    asked = cli("cancel", "missing")
+    assert (asked.code, asked.out) == (5, "")
+    assert "gone; its server does not know it (any more), nothing was cancelled" in asked.err
+    assert cli("show", "missing", "--json").json["requested"] is None
 
 
 def test_doctor_names_the_keys_that_the_screen_cannot_follow(cli: Cli, home: Path) -> None:

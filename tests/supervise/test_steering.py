@@ -13,6 +13,7 @@ from mcp_tasks_tui.handles.errors import DiskFull
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, State
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
+    NoSuchTask,
     NotSent,
     RequestError,
     RpcError,
@@ -317,12 +318,29 @@ async def test_a_cancel_that_was_refused_is_no_request() -> None:
         assert view_of(supervisor).snapshot.cancel_requested_at is None
 
 
-async def test_a_cancel_of_a_task_that_has_just_ended_is_harmless() -> None:
+async def test_a_cancel_of_a_task_that_has_just_ended_tells_its_end() -> None:
     async with asking("a") as (_, server, supervisor):
         server.put("t1", status="completed", result={})
         server.cancel_fault = no_such_task()
-        await supervisor.cancel("k1")
+        with pytest.raises(AlreadyEnded, match="completed"):
+            await supervisor.cancel("k1")
         assert view_of(supervisor).state is State.COMPLETED
+        assert view_of(supervisor).snapshot.cancel_requested_at is None
+
+
+async def test_a_cancel_of_a_task_that_is_gone_is_asked_and_refused() -> None:
+    async with asking("a") as (world, server, supervisor):
+        server.tasks.pop("t1")
+        server.cancel_fault = no_such_task()
+        await world.clock.advance(10)
+        assert view_of(supervisor).state is State.GONE
+        with pytest.raises(NoSuchTask):
+            await supervisor.cancel("k1")
+        assert len(server.sent("tasks/cancel")) == 1
+        assert view_of(supervisor).snapshot.cancel_requested_at is None
+        server.cancel_fault = None  # it knows the task after all
+        await supervisor.cancel("k1")
+        assert view_of(supervisor).snapshot.cancel_requested_at is not None
 
 
 async def test_a_cancel_without_an_acknowledgement_is_shown_as_requested() -> None:

@@ -10,7 +10,9 @@ from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.failures import exit_of
 from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.cli.session import Session
-from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
+from mcp_tasks_tui.supervise.problems import AlreadyEnded
 from mcp_tasks_tui.supervise.view import to_json
 from mcp_tasks_tui.supervise.words import STATES
 
@@ -56,12 +58,15 @@ def _is_asked(view: TaskView | None) -> bool:
 
 
 async def _ask(supervisor: Supervisor, key: str, *, quiet: bool) -> Exit:
-    view = supervisor.view(key)
-    if view is not None and view.state.terminal:
-        say(f"{key}: nothing to cancel, it has ended: {STATES[view.state].word}")
-        return Exit.DONE
     try:
         await supervisor.cancel(key)
+    except AlreadyEnded as ended:
+        say(f"{key}: nothing to cancel, it has ended: {STATES[State(ended.state)].word}")
+        return Exit.DONE
+    except NoSuchTask as error:
+        say(f"{key}: gone; its server does not know it (any more), nothing was cancelled: {error}")
+        say(f"look again: mcp-tasks-tui show {key} --refresh")
+        return exit_of(error)
     except RequestError as error:
         say(f"{key}: the request to cancel was not accepted: {error}")
         say(f"try again, or see where it stands: mcp-tasks-tui show {key} --refresh")
