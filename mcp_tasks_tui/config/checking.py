@@ -9,6 +9,7 @@ from dataclasses import fields
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.config.lines import line_of
 from mcp_tasks_tui.config.model import (
     Config,
     ConfigError,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+_TABLES = ("servers", "engine", "screen", "keys")
 SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -43,7 +45,7 @@ def read_config(path: Path, text: str) -> Config:
     reader = _Reader(path, text)
     config = reader.config(data)
     if reader.mistakes:
-        raise ConfigError(*reader.mistakes)
+        raise ConfigError(*reader.mistakes, rest=config)
     return config
 
 
@@ -53,7 +55,7 @@ class _Reader:
     def __init__(self, path: Path, text: str) -> None:
         self._path = path
         self._mistakes: list[tuple[int, str]] = []
-        self._lines = text.splitlines()
+        self._text = text
 
     @property
     def mistakes(self) -> list[str]:
@@ -61,8 +63,8 @@ class _Reader:
         return [words for _, words in sorted(self._mistakes, key=itemgetter(0))]
 
     def config(self, data: dict[str, Any]) -> Config:
-        """Return what is said, of use only where there are no mistakes."""
-        self._known(data, ("servers", "engine", "screen", "keys"), ())
+        """Return what is said, without what is wrong."""
+        self._known(data, _TABLES, ())
         screen = self._section(data, "screen", _SCREEN_CHECKS)
         keys = self._table(data, "keys", ())
         return Config(
@@ -108,7 +110,7 @@ class _Reader:
         for name, value in headers.items():
             if not isinstance(value, str):
                 self._note((*where, "headers", name), "a header value is a string")
-        return headers
+        return {name: value for name, value in headers.items() if isinstance(value, str)}
 
     def _command(self, entry: dict[str, Any], where: tuple[str, ...]) -> tuple[str, ...]:
         value = entry.get("token_command", [])
@@ -127,7 +129,7 @@ class _Reader:
             valid, words = checks[key]
             if not valid(value):
                 self._note((name, key), f"is {words}, not {value!r}")
-        return used
+        return {key: value for key, value in used.items() if checks[key][0](value)}
 
     def _table(self, data: dict[str, Any], key: str, where: tuple[str, ...]) -> dict[str, Any]:
         value: object = data.get(key, {})
@@ -140,20 +142,19 @@ class _Reader:
         names = list(known)
         for key in table:
             if key not in names:
-                near = nearest(key, names)
-                hint = f"did you mean {near}?" if near else f"known: {', '.join(names)}"
-                self._note((*where, key), f"is no setting; {hint}")
+                self._note((*where, key), f"is no setting; {_hint(key, names, where)}")
 
     def _note(self, where: tuple[str, ...], words: str) -> None:
-        line = self._line_of(where[-1])
+        line = line_of(self._text, where)
         place = f"{self._path}, line {line}" if line else str(self._path)
         self._mistakes.append((line or 0, f"{place}: {'.'.join(where)} {words}"))
 
-    def _line_of(self, key: str) -> int | None:
-        """The first line that defines `key`: TOML values carry no position of their own."""
-        name = rf"""["']?{re.escape(key)}["']?"""
-        pattern = re.compile(rf"\s*(?:{name}\s*=|\[[^\]]*\b{name}\s*[\].])|.*\b{name}\s*=")
-        return next((n for n, line in enumerate(self._lines, 1) if pattern.match(line)), None)
+
+def _hint(key: str, names: list[str], where: tuple[str, ...]) -> str:
+    if where and key in _TABLES:
+        return f"[{key}] is a table of its own"
+    near = nearest(key, names)
+    return f"did you mean {near}?" if near else f"known: {', '.join(names)}"
 
 
 _Check = tuple[Callable[[object], bool], str]

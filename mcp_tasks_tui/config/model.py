@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 class ConfigError(Exception):
     """The settings cannot be used; the message names file, line and key and says what to do.
 
-    Of several `mistakes`, one line each, the message has the first.
+    Of several `mistakes`, one line each, the message has the first. `rest` is what is sound in
+    the file all the same, None where nothing is: enough to look on for what else is wrong.
     """
 
-    def __init__(self, *mistakes: str) -> None:
+    def __init__(self, *mistakes: str, rest: Config | None = None) -> None:
         self.mistakes = mistakes
+        self.rest = rest
         more = len(mistakes) - 1
-        rest = f" (and {more} more: `doctor` names them all)" if more > 0 else ""
-        super().__init__(f"{mistakes[0]}{rest}")
+        others = f" (and {more} more: `doctor` names them all)" if more > 0 else ""
+        super().__init__(f"{mistakes[0]}{others}")
 
 
 @record

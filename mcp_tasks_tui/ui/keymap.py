@@ -41,12 +41,24 @@ _PLAIN = {"down": "down", "up": "up", "left": "left", "right": "right"}
 
 
 @record
+class KeyFault:
+    """What cannot be followed of the setting of `command_id`: a clean line for a person."""
+
+    command_id: str
+    text: str
+
+
+@record
 class Keymap:
-    """Command id -> its keys in Textual's spelling; `problems` are clean lines for a person."""
+    """Command id -> its keys in Textual's spelling, and what could not be followed."""
 
     keys: Mapping[str, tuple[str, ...]]
-    problems: tuple[str, ...] = ()
+    faults: tuple[KeyFault, ...] = ()
     commands: Mapping[str, Command] = field(default_factory=lambda: BY_ID)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(f"keys: {fault.text}" for fault in self.faults)
 
     def of(self, command_id: str) -> tuple[str, ...]:
         return self.keys.get(command_id, ())
@@ -77,16 +89,17 @@ def read_keymap(wanted: Mapping[str, Any], commands: Iterable[Command]) -> Keyma
 
     A value is a key, several keys (a list, or one text with commas), or nothing (an empty text or
     list) to leave the command without one. What cannot be followed keeps its default and is
-    named in `problems`: a typing mistake in the settings must not lock anybody out.
+    named in `faults`: a typing mistake in the settings must not lock anybody out.
     """
     known = {command.id: command for command in commands}
-    problems: list[str] = []
+    faults: list[KeyFault] = []
     rebound: dict[str, tuple[str, ...]] = {}
     for name, value in wanted.items():
         if name not in BY_ID:
-            problems.append(_unknown(str(name)))
+            faults.append(KeyFault(str(name), _unknown(str(name))))
         elif (keys := _keys(value)) is None:
-            problems.append(f"keys: {name}: write a key, a list of keys, or nothing to unbind")
+            words = f"{name}: write a key, a list of keys, or nothing to unbind"
+            faults.append(KeyFault(name, words))
         elif name in known:
             rebound[name] = keys
     taken: dict[tuple[Place, str], str] = {}
@@ -97,13 +110,13 @@ def read_keymap(wanted: Mapping[str, Any], commands: Iterable[Command]) -> Keyma
         place = command.place
         owners = {key: taken.setdefault((place, key), command.id) for key in keys}
         free = tuple(key for key, owner in owners.items() if owner == command.id)
-        problems.extend(
-            f"keys: {shown(key)} is wanted by {owner} and by {command.id}; {owner} has it"
+        faults.extend(
+            _clash(key, owner, command.id, rebound)
             for key, owner in owners.items()
             if owner != command.id
         )
         result[command.id] = free
-    return Keymap(result, tuple(problems), known)
+    return Keymap(result, tuple(faults), known)
 
 
 def refused_keys(keymap: Keymap, wanted: Mapping[str, Any]) -> tuple[str, ...]:
@@ -172,10 +185,15 @@ def _action(command: Command, number: int) -> str:
     return f"command('{command.id}', {number})" if command.numbered else f"command('{command.id}')"
 
 
+def _clash(key: str, owner: str, loser: str, rebound: Mapping[str, object]) -> KeyFault:
+    words = f"{shown(key)} is wanted by {owner} and by {loser}; {owner} has it"
+    return KeyFault(loser if loser in rebound else owner, words)
+
+
 def _unknown(name: str) -> str:
     near = nearest(name, BY_ID)
     hint = f"; did you mean {near}?" if near else "; the help screen lists the commands"
-    return f"keys: no command is called {one_line(name, 60)}{hint}"
+    return f"no command is called {one_line(name, 60)}{hint}"
 
 
 def _keys(value: Any) -> tuple[str, ...] | None:

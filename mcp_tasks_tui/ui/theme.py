@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.spelling import nearest
 from mcp_tasks_tui.ui.contrast import legible
 
 if TYPE_CHECKING:
@@ -170,6 +172,16 @@ def _like(theme: Theme) -> Theme:
     return dark if theme.dark else light
 
 
+def unknown_theme(name: str) -> str | None:
+    """Return one line for a person where no theme has this name, else None."""
+    known = {*_SHORT, *_OURS, *BUILTIN_THEMES}
+    if name in known:
+        return None
+    near = nearest(name, sorted(known))
+    hint = f"did you mean {near}?" if near else "use dark, light, ansi or a Textual one"
+    return f"no theme is called {one_line(name, 60)}: {hint}"
+
+
 def choose_theme(
     wanted: str | None, environ: Mapping[str, str], *, no_color: bool
 ) -> tuple[str, str | None]:
@@ -179,9 +191,8 @@ def choose_theme(
     it is chosen before the program starts to draw.
     """
     name = _SHORT.get(wanted or "", wanted) or environ.get("TEXTUAL_THEME") or DARK
-    known = name in _OURS or name in BUILTIN_THEMES
-    notice = None if known else f"no theme is called {name}: use dark, light, ansi or a Textual one"
-    if not known:
+    notice = unknown_theme(name)
+    if notice is not None:
         name = DARK
     if no_color and not name.startswith("ansi-"):
         light = name == LIGHT or (name in BUILTIN_THEMES and not BUILTIN_THEMES[name].dark)

@@ -418,7 +418,27 @@ def test_doctor_names_the_keys_that_the_screen_cannot_follow(cli: Cli, home: Pat
         settings.write('[keys]\n"task.cancle" = "F5"\n')
     outcome = cli("doctor", "--offline")
     assert outcome.code == 2
-    assert re.search(r"^BAD +keys .*config\.toml: .*task\.cancle.*task\.cancel", outcome.out, re.M)
+    told = r"^BAD +keys .*config\.toml, line \d+: .*task\.cancle.*task\.cancel"
+    assert re.search(told, outcome.out, re.M)
+
+
+def test_doctor_names_all_that_is_wrong_in_the_settings(cli: Cli, home: Path) -> None:
+    (home / "config.toml").write_text(
+        "[engine]\nmin_poll = -4\n"
+        '[screen]\ntheme = "nrod"\nbogus = 1\n'
+        '[keys]\n"task.cancle" = "x"\n"list.down" = "c"\n',
+        encoding="utf-8",
+    )
+    lines = cli("doctor", "--offline").out.splitlines()
+    bad = [line.split("config.toml, ")[1] for line in lines if line.startswith("BAD")]
+    assert bad == [
+        "line 2: engine.min_poll is a number of seconds above 0, not -4",
+        "line 5: screen.bogus is no setting; known: theme, alerts, ascii, mouse, animations",
+        "line 4: screen.theme: no theme is called nrod: did you mean nord?",
+        "line 7: keys: no command is called task.cancle; did you mean task.cancel?",
+        "line 8: keys: c is wanted by list.down and by task.cancel; list.down has it",
+    ]
+    assert cli("list").err.count("line 2") == 1
 
 
 def test_a_default_of_the_form_stands_in_for_what_was_left_out(

@@ -75,6 +75,8 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
         ("[engine]\nmin_poll = true\n", "is a number of seconds above 0, not True"),
         ('[screen]\nalerts = "loud"\n', "line 2: screen.alerts is one of always, away, never"),
         ("engine = 3\n", "line 1: engine is a table"),
+        ("[screen]\nbogus = 1\n", "line 2: screen.bogus is no setting; known: theme, alerts"),
+        ("[screen.keys]\na = 1\n", "line 1: screen.keys is no setting; [keys] is a table of its"),
         ("[servers.a]\n", "line 1: servers.a needs a line like url"),
         ('[servers.a]\nurl = "ftp://x"\n', "line 2: servers.a.url a server URL starts with http"),
         ('[servers."a b"]\nurl = "http://x/"\n', "a server name is letters"),

@@ -46,7 +46,7 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
     settings = _settings(session)
     done = repair(session.paths.data) if repairing else []
     stored = check(session.paths.data)
-    written = [*_keys(session), *_credentials(session)]
+    written = [*_screen(session), *_credentials(session)]
     lost = _lost_calls(session, stored)
     if forgetting:
         done += _forget(session, lost)
@@ -112,11 +112,11 @@ def _call_json(intent: Intent) -> dict[str, Any]:
 
 
 def _settings(session: Session) -> list[Finding]:
-    """Read the settings; with unusable ones the rest is looked at without them."""
+    """Read the settings; with unusable ones the rest is looked at with what is sound in them."""
     try:
         servers = words.counted(len(session.config.servers), "server")
     except ConfigError as error:
-        session.config = Config()
+        session.config = error.rest or Config()
         return [Finding("settings", False, mistake) for mistake in error.mistakes]
     return [Finding("settings", True, f"{session.paths.config_file} ({servers})")]
 
@@ -130,19 +130,16 @@ def _places(session: Session, settings: list[Finding]) -> list[Finding]:
     ]
 
 
-def _keys(session: Session) -> list[Finding]:
-    """What the screen cannot follow of the keys in the settings: it keeps its own for those."""
-    wanted = session.config.screen.keys
-    if not wanted:
+def _screen(session: Session) -> list[Finding]:
+    """What the screen cannot follow of the settings: it keeps its own theme and keys for that."""
+    screen = session.config.screen
+    if screen.theme is None and not screen.keys:
         return []
-    from mcp_tasks_tui.ui.commands import COMMANDS
-    from mcp_tasks_tui.ui.keymap import read_keymap
+    from mcp_tasks_tui.ui.settings_check import wrong_on_screen
 
-    place = session.paths.config_file
-    return [
-        Finding("keys", False, f"{place}: {told}")
-        for told in read_keymap(wanted, COMMANDS).problems
-    ]
+    path = session.paths.config_file
+    text = path.read_text(encoding="utf-8")
+    return [Finding(what, False, told) for what, told in wrong_on_screen(screen, path, text)]
 
 
 def _credentials(session: Session) -> list[Finding]:
