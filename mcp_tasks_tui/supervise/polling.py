@@ -337,6 +337,8 @@ class Poller:
             changed = line.failed(observation, now, monotonic, self._fraction(), probe=probe)
         else:
             changed = line.answered(now, probe=probe)
+        if (probe or changed) and (outcome := line.outcome()) is not None:
+            self._notice(outcome)
         if changed:
             if line.paused:
                 self.line_paused(line)

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 #: How a server that refuses us is tried again by itself: rarely, and ever more rarely (seconds).
 REFUSED_RETRY = 60.0
 REFUSED_RETRY_CAP = 900.0
-_REFUSING = frozenset({Health.AUTH, Health.UNUSABLE})
-_FAULTY = _REFUSING | {Health.DOWN, Health.LIMITED, Health.BROKEN}
+#: What only other settings change.
+REFUSING = frozenset({Health.AUTH, Health.UNUSABLE})
+_FAULTY = REFUSING | {Health.DOWN, Health.LIMITED, Health.BROKEN}
 _SURE: frozenset[str] = frozenset({"refused", "dns", "tls", "network", "not-http", "proxy"})
 #: Fewer vanished tasks than this are their own matter, not the server's.
 _FORGOT_AT_LEAST = 2
@@ -75,7 +76,7 @@ def judge(error: RequestError) -> Verdict | None:
 
 
 def _sign_in(error: AuthFailed) -> str:
-    return f"{error}; polling is held: renew this server's token or header, then retry"
+    return f"renew this server's token or header, then retry: {error}"
 
 
 def _asked_to_wait(error: RateLimited) -> str:
@@ -133,6 +134,7 @@ class ServerLine:
         self._probes = 0
         self._told_lost = False
         self._told_to_wait = False
+        self._wished = False
         self._told_tasks = self._on_tasks()
         self._vanished: dict[str, None] = {}
         self._counted: _Counts | None = None
@@ -146,10 +148,20 @@ class ServerLine:
         """Failed reads are the server's matter, not that of the task that was read."""
         return self.health in _FAULTY
 
+    def outcome(self) -> str | None:
+        """Return once, in a clean line, what became of the try that a person asked for."""
+        if not self._wished:
+            return None
+        self._wished = False
+        name = one_line(self.name, 60)
+        if not self.paused:
+            return f"{name}: it answers again"
+        return f"{name}: still {self.health.value}: {self.text}"
+
     @property
     def refuses(self) -> bool:
         """What we send is not accepted as it is: only other settings help."""
-        return self.health in _REFUSING
+        return self.health in REFUSING
 
     def answered(self, now: float, *, probe: bool) -> bool:
         """Note that the server answered; True where that ends a pause (or its first silence).
@@ -202,7 +214,7 @@ class ServerLine:
     def retry(self, monotonic: float) -> None:
         """Let the next probe go at once, by a person's wish."""
         if self.paused:
-            self.probe_at, self._probes = monotonic, 0
+            self.probe_at, self._probes, self._wished = monotonic, 0, True
 
     # --- tasks that vanish -------------------------------------------------------------------
 
@@ -279,7 +291,7 @@ class ServerLine:
         return self._counted
 
     def _wait(self, health: Health, retry_after: float | None, fraction: float) -> float:
-        if health in _REFUSING:
+        if health in REFUSING:
             return min(REFUSED_RETRY * 2.0 ** min(self._probes - 1, 8), REFUSED_RETRY_CAP)
         return probe_wait(self._probes, self._settings, fraction=fraction, retry_after=retry_after)
 

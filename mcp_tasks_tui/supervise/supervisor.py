@@ -347,10 +347,14 @@ class Supervisor:
     async def retry_server(self, url: str) -> None:
         """Try a server that is paused at once, with its settings read anew."""
         line = self._roster.lines.get(url)
-        if line is not None and line.paused:
-            if line.refuses:
-                await self._clients.renew(url)
-            self._poller.retry(line)
+        if line is None:
+            return
+        if not line.paused:
+            self._notice(f"{line.name}: it is read as usual, nothing to try again")
+            return
+        if line.refuses:
+            await self._clients.renew(url)
+        self._poller.retry(line)
 
     async def _reloaded(self) -> None:
         """All that is saved was just read: take in what else the disk has to say."""

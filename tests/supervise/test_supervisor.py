@@ -425,9 +425,17 @@ async def test_a_refusing_server_is_tried_rarely_and_at_once_when_a_person_says_
         await world.clock.advance(3600)
         assert 4 <= len(server.reads()) <= 9
         assert "renew" in line_of(supervisor).text
+        notices: list[str] = []
+        supervisor.subscribe(lambda batch: notices.extend(batch.notices))
+        await supervisor.retry_server(server.url)
+        await world.clock.advance(1)
+        assert len(notices) == 1
+        assert "still sign-in needed: renew this server's token" in notices[0]
         server.fault = None
         await supervisor.retry_server(server.url)
         await world.clock.advance(1)
+        assert len(notices) == 2
+        assert notices[1].endswith("it answers again")
         assert line_of(supervisor).health is Health.OK
         assert view_of(supervisor, "k1").live
 

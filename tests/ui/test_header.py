@@ -69,3 +69,24 @@ def test_the_next_try_is_never_said_to_be_in_no_time() -> None:
     server = replace(a_server("media", health=Health.DOWN), retry_at=NOW + 0.4, open_tasks=1)
     shown.show_servers([server], now=NOW, width=120)
     assert "next try in 10 s" in shown.text.plain
+
+
+@pytest.mark.parametrize(
+    ("held", "told"),
+    [
+        (False, "✗ ledger sign-in needed for 17 m · renew its token · 3 open tasks"),
+        (True, "✗ ledger sign-in needed for 17 m, polling held · renew its token · 3 open tasks"),
+    ],
+)
+def test_each_trouble_of_a_server_has_its_own_time(held: bool, told: str) -> None:
+    shown = ServerLines(glyphs(ascii_only=False))
+    server = replace(
+        a_server("ledger", health=Health.AUTH),
+        text="renew its token",
+        since=NOW - 17 * 60,
+        retry_at=NOW + 41,
+        open_tasks=3,
+        held=held,
+    )
+    shown.show_servers([server], now=NOW, width=130)
+    assert " ".join(shown.text.plain.split()) == f"{told} · tried by itself in 50 s"

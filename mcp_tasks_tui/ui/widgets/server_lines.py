@@ -9,8 +9,10 @@ from rich.cells import cell_len
 from textual.message import Message
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.server_line import REFUSING
 from mcp_tasks_tui.supervise.view import Health, ServerView
 from mcp_tasks_tui.supervise.words import counted, duration
+from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
 from mcp_tasks_tui.ui.text import beside, cell, content, lines
@@ -77,7 +79,8 @@ class ServerLines(Line):
         waited_for = [server for server in ill if _is_missed(server)]
         shown = waited_for if len(waited_for) <= _MOST else waited_for[: _MOST - 1]
         self._urls = [server.url for server in shown]
-        parts = [_line(server, self._glyphs, now=now, width=width - 2) for server in shown]
+        key = keymap_of(self).label("server.retry") if self.is_attached else ""
+        parts = [_line(server, self._glyphs, key, now=now, width=width - 2) for server in shown]
         rest = len(waited_for) - len(shown)
         if rest:
             parts.append(content(f"and {counted(rest, 'server')} more", "$quiet"))
@@ -88,17 +91,15 @@ class ServerLines(Line):
         self.show(lines(*parts))
 
 
-def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Content:
+def _line(server: ServerView, glyphs: Glyphs, retry_key: str, *, now: float, width: int) -> Content:
     """What it is and why comes before what waits for it, and that before when it is tried."""
     name = cell(server_word(server.name, server.url), 30, glyphs.ellipsis)
-    head = f"{_sign(server, glyphs)} {name}  {_word(server)}"
-    if server.since is not None and server.health not in _WELL:
-        head += f" for {duration(now - server.since)}"
+    head = f"{_sign(server, glyphs)} {name}  {_word(server, now)}"
     head = cell(head, width, glyphs.ellipsis)
     room = width - cell_len(head) - len(glyphs.dot)
     said = one_line(server.text, 1000)
     tail = ""
-    for each in _tail(server, now):
+    for each in _tail(server, now, retry_key):
         longer = f"{tail}{glyphs.dot}{each}"
         if len(longer) + min(cell_len(said), _WHY) <= room:
             tail = longer
@@ -110,11 +111,14 @@ def _line(server: ServerView, glyphs: Glyphs, *, now: float, width: int) -> Cont
     )
 
 
-def _tail(server: ServerView, now: float) -> Iterator[str]:
+def _tail(server: ServerView, now: float, retry_key: str) -> Iterator[str]:
     """What waits for it, and when it is asked again: most important first."""
     yield counted(server.open_tasks, "open task")
+    if server.health in REFUSING and retry_key:
+        yield f"{retry_key} retries"
     if server.retry_at is not None and server.retry_at > now:
-        yield f"next try in {duration(_calm(server.retry_at - now))}"
+        by_itself = "tried by itself" if server.health in REFUSING else "next try"
+        yield f"{by_itself} in {duration(_calm(server.retry_at - now))}"
 
 
 def _idle(servers: Sequence[ServerView], glyphs: Glyphs, width: int) -> str:
@@ -132,12 +136,15 @@ def _sign(server: ServerView, glyphs: Glyphs) -> str:
     return unwell_sign(glyphs)
 
 
-def _word(server: ServerView) -> str:
-    """How it stands; of a well one that has a line, why it has one."""
+def _word(server: ServerView, now: float | None = None) -> str:
+    """How it stands, and at `now` since when; of a well one that has a line, why it has one."""
     held = "polling held" if server.held else ""
     if server.health in _WELL:
         return held or server.health.value
-    return f"{server.health.value}, {held}" if held else server.health.value
+    word = server.health.value
+    if server.since is not None and now is not None:
+        word += f" for {duration(now - server.since)}"
+    return f"{word}, {held}" if held else word
 
 
 def _calm(seconds: float) -> float:
