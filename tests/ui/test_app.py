@@ -375,8 +375,13 @@ async def test_a_mistake_in_the_filter_says_where_and_keeps_the_last_good_one() 
         await pilot.press("slash", *"two")
         app.main.filter_bar.fill("two staet:working")
         await _settle(pilot)
-        assert "at 5: no field staet:" in _shown(app, "#filter-says")
+        assert "at 5: no field staet:" in _shown(app, "#filter-error")
         assert list(app.main.tasks.model.keys()) == ["t2"]
+        said = " ".join(whole_screen(app).split())
+        assert 'to search for the text, quote it: "staet:working"' in said  # to its end
+        app.main.filter_bar.fill("stat:x")
+        await _settle(pilot)
+        assert len(list(app.main.tasks.model.keys())) == 3
 
 
 async def test_no_match_says_how_to_get_out() -> None:

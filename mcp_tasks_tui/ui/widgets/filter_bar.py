@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input
 
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.filter import Filter, FilterError, parse_filter
 from mcp_tasks_tui.supervise.words import counted
-from mcp_tasks_tui.ui.text import cell, content
+from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -19,21 +20,23 @@ if TYPE_CHECKING:
 _HINT = "words  state:  server:  tool:  tag:  is:stuck  is:waiting  -not"
 
 
-class FilterBar(Horizontal):
+class FilterBar(Vertical):
     DEFAULT_CSS = """
-    FilterBar { height: 1; display: none; background: $surface; }
+    FilterBar { height: auto; display: none; background: $surface; }
     FilterBar.-open { display: block; }
-    FilterBar > #filter-sign { width: 2; padding: 0 0 0 1; color: $accent; }
-    FilterBar > Input { width: 1fr; border: none; height: 1; padding: 0; background: $surface; }
-    FilterBar > #filter-says { width: 1fr; height: 1; padding: 0 1; }
-    FilterBar > #filter-says { text-align: right; color: $quiet; }
-    FilterBar > #filter-says { text-wrap: nowrap; text-overflow: ellipsis; }
-    FilterBar.-wrong > #filter-says { width: 2fr; }
-    FilterBar.-wrong > #filter-says { color: $state-failed; }
+    FilterBar > Horizontal { height: 1; }
+    FilterBar #filter-sign { width: 2; padding: 0 0 0 1; color: $accent; }
+    FilterBar Input { width: 1fr; border: none; height: 1; padding: 0; background: $surface; }
+    FilterBar #filter-says { width: 1fr; height: 1; padding: 0 1; }
+    FilterBar #filter-says { text-align: right; color: $quiet; }
+    FilterBar #filter-says { text-wrap: nowrap; text-overflow: ellipsis; }
+    FilterBar.-wrong #filter-says { display: none; }
+    FilterBar > #filter-error { display: none; padding: 0 1 0 2; max-height: 4; }
+    FilterBar.-wrong > #filter-error { display: block; color: $state-failed; }
     """
 
     class Changed(Message):
-        """Another filter holds; None only when the text is empty."""
+        """Another filter holds: what is typed, as far as it can be understood."""
 
         def __init__(self, chosen: Filter) -> None:
             self.chosen = chosen
@@ -47,6 +50,7 @@ class FilterBar(Horizontal):
         self._line = Input(placeholder=_HINT, id="filter-text", compact=True)
         self._line.cursor_blink = False
         self._says = Line(id="filter-says")
+        self._error = Line(id="filter-error")
 
     @property
     def text(self) -> str:
@@ -75,7 +79,8 @@ class FilterBar(Horizontal):
 
     def _show(self) -> None:
         if not self._line.is_attached:  # most starts never need it, and an input costs some
-            self.mount(Line(content("/"), id="filter-sign"), self._line, self._says)
+            sign = Line(content("/"), id="filter-sign")
+            self.mount(Horizontal(sign, self._line, self._says), self._error)
         self.add_class("-open")
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -87,11 +92,10 @@ class FilterBar(Horizontal):
             chosen = parse_filter(text)
         except FilterError as error:
             self.add_class("-wrong")
-            where = f"at {error.position + 1}: {error}"
-            says = cell(where, max(20, self.size.width * 2 // 3 - 4))
-            self._says.show(content(says))
-            return
-        self.remove_class("-wrong")
+            self._error.show(content(f"at {error.position + 1}: {one_line(error.args[0])}"))
+            chosen = _before(text, error)
+        else:
+            self.remove_class("-wrong")
         self.post_message(self.Changed(chosen))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -104,3 +108,10 @@ class FilterBar(Horizontal):
             if event.key == "escape":
                 self.clear()
             self.post_message(self.Done())
+
+
+def _before(text: str, error: FilterError) -> Filter:
+    """Return the filter of what is before the mistake: on the way to ``state:working`` the list
+    is not to show what has the word ``state``, nor nothing."""
+    start = text.rfind(" ", 0, error.position) + 1
+    return parse_filter(text[:start])
