@@ -134,6 +134,10 @@ class Snapshot:
     #: When the server last answered with this task; when anything in its answer last changed.
     observed_at: float | None = None
     changed_at: float | None = None
+    #: Nobody looked when it changed: `changed_at` is when that was noticed, or, where it is
+    #: claimed, when the server says that it was.
+    changed_unseen: bool = False
+    changed_claimed: bool = False
     #: Server clock minus ours in seconds, by the Date header of the last reply.
     clock_offset: float | None = None
     #: The last progress text seen; it outlives `status_message`.

@@ -48,6 +48,8 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "tool_error": _FLAG,
     "observed_at": _NUMBER,
     "changed_at": _NUMBER,
+    "changed_unseen": _FLAG,
+    "changed_claimed": _FLAG,
     "clock_offset": _NUMBER,
     "last_message": _TEXT,
     "last_message_at": _NUMBER,

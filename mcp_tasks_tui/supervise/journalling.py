@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.dating import entry_data
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from mcp_tasks_tui.handles.model import Json, Snapshot
     from mcp_tasks_tui.protocol.messages import Task
+    from mcp_tasks_tui.supervise.dating import Dated
 
 #: At most one message line per task and this many seconds.
 MESSAGE_LINE_EVERY = 10.0
@@ -77,13 +79,14 @@ def tool_error(task: Task) -> bool:
 
 
 def status_lines(
-    known: Snapshot, task: Task, now: float, trace: Trace, said_new: bool
+    known: Snapshot, task: Task, now: float, trace: Trace, *, said_new: bool, when: Dated
 ) -> list[JournalEntry]:
     lines = []
     if trace.unlogged is not None:
         message, at = trace.unlogged
         lines.append(JournalEntry(at=at, event=Event.MESSAGE, text=message))
     data: dict[str, Json] = {"from": known.status, "to": task.status}
+    data.update(entry_data(when, task.status))
     if tool_error(task):
         data["tool_error"] = True
     if task.status in FINISHED and known.cancel_requested_at is not None:

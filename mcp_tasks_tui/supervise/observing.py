@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN
 from mcp_tasks_tui.supervise.publishing import FACTS_WAIT
 from mcp_tasks_tui.supervise.reducer import Change, apply
 from mcp_tasks_tui.supervise.schedule import interval
@@ -63,6 +64,7 @@ class Observer:
             trace=task.trace,
             answered=task.answered_keys(),
             gone_after=self._settings.gone_after,
+            looked_within=self._looked_within(task),
         )
         was_live = task.live
         if not isinstance(observation, RequestError):
@@ -99,6 +101,13 @@ class Observer:
             self._writer.soon(task)
         else:
             self._writer.later(task)
+
+    def _looked_within(self, task: Watched) -> float:
+        """Return how old a look may be for its task to be watched: news of some is pushed."""
+        if not (task.live and task.covered):
+            return LOOKED_WITHIN
+        normal = interval(task.snapshot.poll_interval_ms, self._settings)
+        return 1.5 * max(self._settings.pushed_poll, self._settings.pushed_intervals * normal)
 
     def _note_watch(self, task: Watched, now: float) -> None:
         seen = task.snapshot.observed_at

@@ -20,6 +20,7 @@ from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableReply
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN, dated, honest_clock
 from mcp_tasks_tui.supervise.journalling import (
     ENDED,
     FINISHED,
@@ -38,12 +39,10 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.model import Json
     from mcp_tasks_tui.protocol.messages import Task, TaskReply
+    from mcp_tasks_tui.supervise.dating import Dated
 
 #: Spaced not-founds in a row that make a task gone.
 GONE_AFTER = 3
-#: Two reads at least this far apart (seconds) with an equal `lastUpdatedAt` prove it honest;
-#: nearer ones may merely fall into the same second of a server that writes the time of the poll.
-HONEST_AFTER = 2.0
 #: An observation older than this many seconds (or three intervals) means that nobody watched.
 UNWATCHED_AFTER = 30.0
 _MAX_NOTES = 12
@@ -98,10 +97,12 @@ def apply(
     trace: Trace | None = None,
     answered: Collection[str] = (),
     gone_after: int = GONE_AFTER,
+    looked_within: float = LOOKED_WITHIN,
 ) -> Applied:
     """Apply one observation of the task `task_id` at `now` (epoch seconds).
 
-    `answered` are the keys of input requests that we sent an answer for.
+    `answered` are the keys of input requests that we sent an answer for. What changed since a look
+    longer ago than `looked_within` seconds is dated by the server, where it says so.
     """
     trace = trace or Trace()
     if isinstance(observation, RequestError):
@@ -113,9 +114,11 @@ def apply(
     if known.status in ENDED:
         applied = _after_the_end(known, observation, now, trace)
     elif _same(known, task) and not owes_line(trace, now):
-        applied = _unchanged(known, observation, now, trace)
+        applied = _unchanged(known, observation, now, trace, looked_within)
     else:
-        applied = _advance(known, observation, now, trace=trace, answered=answered)
+        applied = _advance(
+            known, observation, now, trace=trace, answered=answered, looked_within=looked_within
+        )
     if known.read.ok:
         return applied
     return altered(applied, changes=applied.changes | {Change.READ})
@@ -142,19 +145,23 @@ def _same(known: Snapshot, task: Task) -> bool:
     )
 
 
-def _unchanged(known: Snapshot, reply: TaskReply, now: float, trace: Trace) -> Applied:
-    task = reply.task
-    honest = _honest_clock(known, task, now, content_changed=False)
+def _unchanged(
+    known: Snapshot, reply: TaskReply, now: float, trace: Trace, looked_within: float
+) -> Applied:
+    task, offset = reply.task, _offset(known, reply, now)
+    honest = honest_clock(known, task, now, content_changed=False)
     touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
     snapshot = altered(
         known,
         observed_at=now,
-        clock_offset=_offset(known, reply, now),
+        clock_offset=offset,
         read=ReadState(at=now),
         last_updated_at=task.last_updated_at,
-        changed_at=now if touched else known.changed_at,
         honest_clock=honest,
     )
+    if touched:
+        when = dated(known, task, offset, now, looked_within=looked_within)
+        snapshot = _changed(snapshot, when)
     news = touched or honest != known.honest_clock
     return Applied(snapshot, (), _FACTS_ONLY if news else _NOTHING, trace)
 
@@ -241,8 +248,10 @@ def _advance(
     *,
     trace: Trace,
     answered: Collection[str],
+    looked_within: float,
 ) -> Applied:
-    task = reply.task
+    task, offset = reply.task, _offset(known, reply, now)
+    when = dated(known, task, offset, now, looked_within=looked_within)
     status_changed = task.status != known.status
     said_new = _is_new_message(known, task)
     requests = _ordered(known.input_requests, task.input_requests)
@@ -252,7 +261,7 @@ def _advance(
         changes.add(Change.BACK)
         journal.append(JournalEntry(at=now, event=Event.BACK))
     if status_changed:
-        journal.extend(status_lines(known, task, now, trace, said_new))
+        journal.extend(status_lines(known, task, now, trace, said_new=said_new, when=when))
         trace = altered(trace, unlogged=None)
     else:
         trace, line = message_line(task.status_message if said_new else None, now, trace)
@@ -264,14 +273,14 @@ def _advance(
     if notes != known.notes:
         changes.add(Change.FACTS)
     content_changed = bool(changes)
-    honest = _honest_clock(known, task, now, content_changed=content_changed)
+    honest = honest_clock(known, task, now, content_changed=content_changed)
     touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
     if touched or honest != known.honest_clock:
         changes.add(Change.FACTS)
     snapshot = altered(
         known,
         observed_at=now,
-        clock_offset=_offset(known, reply, now),
+        clock_offset=offset,
         read=ReadState(at=now),
         status=task.status if status_changed else known.status,
         status_message=task.status_message,
@@ -287,21 +296,31 @@ def _advance(
         has_result=task.has_result,
         result_lost=known.result_lost and not task.has_result,
         tool_error=tool_error(task),
-        changed_at=now if content_changed or touched else known.changed_at,
         resumed_at=now if status_changed and _waited(known) else known.resumed_at,
         gone_at=None,
         honest_clock=honest,
         answer_sent_at=known.answer_sent_at if answered_still_open(requests, answered) else None,
         notes=notes,
     )
+    if content_changed or touched:
+        snapshot = _changed(snapshot, when)
     if said_new:
-        snapshot = _remember_message(known, snapshot, task, now)
+        snapshot = _remember_message(known, snapshot, task, now, when)
     # A status that does not end the task may carry a result, too; it is taken once.
     news = task.has_result and (status_changed or not known.has_result)
     if news:
         changes.add(Change.RESULT)
     result = task.result if news else None
     return Applied(snapshot, tuple(journal), frozenset(changes), trace, result, has_result=news)
+
+
+def _changed(snapshot: Snapshot, when: Dated) -> Snapshot:
+    return altered(
+        snapshot,
+        changed_at=when.at,
+        changed_unseen=when.unseen,
+        changed_claimed=when.claimed,
+    )
 
 
 def answered_still_open(requests: Collection[str], answered: Collection[str]) -> bool:
@@ -359,22 +378,13 @@ def _same_instant(known: str | None, said: str | None) -> bool:
     return before is None or after is None or before == after
 
 
-def _honest_clock(known: Snapshot, task: Task, now: float, *, content_changed: bool) -> bool:
-    said, before = task.last_updated_at, known.last_updated_at
-    if said is None or before is None or known.observed_at is None:
-        return known.honest_clock
-    if said == before or parse_time(said) == parse_time(before) is not None:
-        if content_changed:
-            return False  # it changed and the server's clock did not: a constant, not a clock
-        return known.honest_clock or now - known.observed_at >= HONEST_AFTER
-    return known.honest_clock
-
-
 def _waited(known: Snapshot) -> bool:
     return known.status == State.INPUT_REQUIRED.value
 
 
-def _remember_message(known: Snapshot, snapshot: Snapshot, task: Task, now: float) -> Snapshot:
+def _remember_message(
+    known: Snapshot, snapshot: Snapshot, task: Task, now: float, when: Dated
+) -> Snapshot:
     gap = known.usual_gap
     watched = known.observed_at is not None and now - known.observed_at <= max(
         UNWATCHED_AFTER, 3 * (known.poll_interval_ms or 0) / 1000
@@ -386,7 +396,7 @@ def _remember_message(known: Snapshot, snapshot: Snapshot, task: Task, now: floa
     return altered(
         snapshot,
         last_message=task.status_message,
-        last_message_at=now,
+        last_message_at=when.at,
         message_changes=known.message_changes + 1,
         usual_gap=gap,
     )

@@ -207,6 +207,8 @@ def test_a_snapshot_comes_back_whole(home: Path, store: HandleStore) -> None:
         tool_error=True,
         observed_at=3.5,
         changed_at=2.5,
+        changed_unseen=True,
+        changed_claimed=True,
         clock_offset=-1.25,
         last_message=ServerText("step 1 of 2"),
         last_message_at=1.5,
