@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,12 +18,24 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Supervisor
 
 
-async def read_arguments(
-    supervisor: Supervisor,
-    url: str,
-    tool: str,
-    json_arguments: str | None,
-    pairs: Sequence[str],
+async def input_schema(
+    supervisor: Supervisor, url: str, tool: str, timeout: float | None = None
+) -> dict[str, Any] | None:
+    """Return the schema of a tool's arguments, None where the server does not tell it.
+
+    The call itself will say what is wrong with the server, or that there is no such tool.
+    `timeout` is in seconds.
+    """
+    try:
+        async with asyncio.timeout(timeout):
+            listed = await supervisor.tools(url)
+    except (RequestError, TimeoutError):
+        return None
+    return next((one.input_schema for one in listed.tools if one.name == tool), None)
+
+
+def read_arguments(
+    schema: dict[str, Any] | None, json_arguments: str | None, pairs: Sequence[str]
 ) -> dict[str, Any]:
     """Join ``--args JSON`` and ``--arg name=value``.
 
@@ -30,13 +43,28 @@ async def read_arguments(
     the argument is a string; anything else is a string.
     """
     arguments = _object(json_arguments)
-    named = dict(map(_split, pairs))
-    literal = {name: value for name, text in named.items() if (value := _json(text)) is not None}
-    schema = await _properties(supervisor, url, tool) if literal else {}
-    for name, text in named.items():
-        is_text = name not in literal or _says_string(schema.get(name))
-        arguments[name] = text if is_text else literal[name][0]
+    described = (schema or {}).get("properties")
+    properties = described if isinstance(described, dict) else {}
+    for name, text in map(_split, pairs):
+        literal = None if _says_string(properties.get(name)) else _json(text)
+        arguments[name] = text if literal is None else literal[0]
     return arguments
+
+
+def refused(schema: dict[str, Any] | None, arguments: dict[str, Any]) -> list[str]:
+    """Return one line for each thing that the tool's schema does not allow.
+
+    What cannot be checked, as a reference that leads elsewhere, is left to the server.
+    """
+    if not schema:
+        return []
+    from mcp_tasks_tui.forms.validation import validate  # a big import, for calls alone
+
+    found = validate(schema, arguments)
+    return [
+        f"argument {one_line(name, 60)}: {words}" if name else f"the arguments: {words}"
+        for name, words in found.errors
+    ]
 
 
 def no_tool(tool: str, known: Iterable[str], server: str) -> click.UsageError:
@@ -87,15 +115,3 @@ def _json(text: str) -> tuple[Any] | None:
 
 def _says_string(schema: object) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "string"
-
-
-async def _properties(supervisor: Supervisor, url: str, tool: str) -> dict[str, Any]:
-    try:
-        listed = await supervisor.tools(url)
-    except RequestError:
-        return {}  # the call itself will say what is wrong with the server
-    for one in listed.tools:
-        if one.name == tool:
-            properties = one.input_schema.get("properties")
-            return properties if isinstance(properties, dict) else {}
-    return {}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.output import OutputError, say
+from mcp_tasks_tui.cli.output import OutputError, at_server, say
 from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.handles.errors import KeyFault, StoreError
 from mcp_tasks_tui.places import NoHomeError, find_paths
@@ -15,6 +17,9 @@ from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.supervise.filter import FilterError
 from mcp_tasks_tui.supervise.problems import EngineError
 from mcp_tasks_tui.urls import UrlError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: First match wins.
 _EXITS: tuple[tuple[type[Exception], Exit], ...] = (
@@ -31,6 +36,23 @@ _EXITS: tuple[tuple[type[Exception], Exit], ...] = (
 )
 
 
+class AtServer(Exception):
+    """A request failed; the text says which server it went to."""
+
+    def __init__(self, error: RequestError, name: str, url: str) -> None:
+        self.error = error
+        super().__init__(f"{at_server(name, url)}: {error}")
+
+
+@contextmanager
+def talking_to(name: str, url: str) -> Iterator[None]:
+    """Have a failed request told with the server's name and address."""
+    try:
+        yield
+    except RequestError as error:
+        raise AtServer(error, name, url) from error
+
+
 def exit_of(error: Exception) -> Exit:
     """Return the exit status for a failure; OWN_FAULT where it is none that we know."""
     return next((code for kind, code in _EXITS if isinstance(error, kind)), Exit.OWN_FAULT)
@@ -38,6 +60,9 @@ def exit_of(error: Exception) -> Exit:
 
 def report(error: Exception) -> int:
     """Say what failed in one line; a bug of ours goes to the log, and the line says where."""
+    if isinstance(error, AtServer):
+        say(f"error: {error}")
+        return exit_of(error.error)
     if any(isinstance(error, kind) for kind, _ in _EXITS):
         say(f"error: {error}")
         if isinstance(error, StoreError) and error.unsaved:

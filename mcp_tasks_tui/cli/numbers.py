@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
+def as_typed(number: float) -> str:
+    """Return a number as a person writes it: ``2``, ``0.3``."""
+    return f"{number:.15g}"
+
+
 class Number(click.FloatRange):
     """A finite number within bounds. The name is what a refusal calls it."""
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_tasks_tui.sanitize import clean, one_line
+from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +40,12 @@ def say(text: str) -> None:
     """One clean line to stderr: what happened, what to do. Where it cannot go, work goes on."""
     with suppress(OSError):
         click.echo(one_line(text, 2000), err=True)
+
+
+def at_server(name: str, url: str) -> str:
+    """Return which server is meant: its name, if it has one, with host and port."""
+    place = short_url(url)
+    return f"{name} ({place})" if name != url else place
 
 
 def read_text(source: str) -> str:

@@ -6,28 +6,41 @@ import asyncio
 import os
 import shutil
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import click
 
-from mcp_tasks_tui.cli.exits import Exit, of_task, worst
+from mcp_tasks_tui.cli.exits import Exit, worst
+from mcp_tasks_tui.cli.numbers import as_typed
 from mcp_tasks_tui.cli.output import cut, print_json, say
+from mcp_tasks_tui.cli.standing import Standing
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.view import Health, to_json
-from mcp_tasks_tui.supervise.words import counted, state_label
+from mcp_tasks_tui.supervise.view import Coverage, to_json
+from mcp_tasks_tui.supervise.words import state_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
-    from mcp_tasks_tui.supervise.view import ServerView, TaskView
+    from mcp_tasks_tui.supervise.view import TaskView
 
-#: Failed reads of a server that never answered since we began, after which waiting is pointless.
-_HOPELESS_AFTER = 3
-#: Faults that another poll cannot mend: of one read, and of a whole server.
-_HOPELESS_KINDS = frozenset({"auth", "not-sent"})
-_HOPELESS_HEALTH = frozenset({Health.AUTH, Health.UNUSABLE})
+
+class Limit:
+    """What a person allows with --timeout, in seconds from now; the text is as it was typed."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._began = asyncio.get_running_loop().time()
+
+    def __str__(self) -> str:
+        return "no limit" if self.seconds is None else f"{as_typed(self.seconds)} s"
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, None where there is no limit."""
+        if self.seconds is None:
+            return None
+        return max(self.seconds - (asyncio.get_running_loop().time() - self._began), 0.0)
 
 
 async def wait_for(
@@ -35,10 +48,13 @@ async def wait_for(
     keys: Sequence[str],
     *,
     any_one: bool = False,
-    timeout: float | None = None,
+    limit: Limit | None = None,
     report: Callable[[TaskView], None],
 ) -> Exit:
-    """Report each change of the tasks until all (or any) are settled; return how they stand."""
+    """Report each change of the tasks until all (or any) are settled; return how they stand.
+
+    What was only saved before is no change.
+    """
     news = asyncio.Event()
     told: dict[str, tuple[object, ...]] = {}
     standing = Standing(supervisor, keys)
@@ -50,27 +66,23 @@ async def wait_for(
 
     stop = supervisor.subscribe(listen)
     try:
-        async with asyncio.timeout(timeout):
+        async with asyncio.timeout(None if limit is None else limit.left()):
             while True:
                 news.clear()
-                standing.look()
-                for view in standing.views:
-                    if told.get(view.key) != (what := _worth_telling(view)):
-                        told[view.key] = what
-                        report(view)
+                _look(standing, told, report)
                 done = [view for view in standing.views if standing.settled(view)]
                 if len(done) == len(standing.views) or (any_one and done):
                     for line in standing.without_hope():
                         say(line)
                     return worst(map(standing.outcome, done))
-                await news.wait()
+                await _news_within(news, standing.patience())
     except TimeoutError:
         standing.look()
         waiting = [view for view in standing.views if not standing.settled(view)]
         known = any(view.snapshot.observed_at is not None for view in waiting)
         so = "the work goes on" if known else "how it stands was never read"
         say(
-            f"not finished after {timeout:g} s; {so}. "
+            f"not finished after {limit}; {so}. "
             f"Come back with: mcp-tasks-tui wait {' '.join(view.key for view in waiting)}"
         )
         return Exit.TIMED_OUT
@@ -78,80 +90,23 @@ async def wait_for(
         stop()
 
 
-class Standing:
-    """How the tasks that are waited for stand, beside their servers.
+def _look(
+    standing: Standing, told: dict[str, tuple[object, ...]], report: Callable[[TaskView], None]
+) -> None:
+    for line in standing.look():
+        say(line)
+    for view in standing.views:
+        if not (view.state.terminal or standing.was_read(view)):
+            continue
+        if told.get(view.key) != (what := _worth_telling(view)):
+            told[view.key] = what
+            report(view)
 
-    What was only remembered when we began, a failed read too, is not believed: it may be
-    otherwise by now.
-    """
 
-    def __init__(self, supervisor: Supervisor, keys: Sequence[str]) -> None:
-        self._supervisor = supervisor
-        self._keys = keys
-        self.views: list[TaskView] = []
-        self._lost: dict[str, ServerView] = {}
-        self._before = {view.key: view.snapshot.read for view in self._now()}
-
-    def look(self) -> None:
-        """Take in how tasks and servers stand now."""
-        self.views = self._now()
-        by_server: dict[str, list[TaskView]] = {}
-        for view in self.views:
-            by_server.setdefault(view.handle.server_url, []).append(view)
-        self._lost = {
-            server.url: server
-            for server in self._supervisor.servers()
-            if self._is_lost(server, by_server.get(server.url, ()))
-        }
-
-    def settled(self, view: TaskView) -> bool:
-        """Nothing more comes without a person: ended, asking, or out of reach for good."""
-        if view.state.terminal or self._hopeless(view):
-            return True
-        if not self._was_read(view):
-            return False
-        return view.state.ended or (view.live and bool(view.open_requests))
-
-    def outcome(self, view: TaskView) -> Exit:
-        return Exit.UNREACHABLE if self._hopeless(view) else of_task(view)
-
-    def without_hope(self) -> Iterator[str]:
-        """Yield one line for each server that some of the tasks wait for in vain."""
-        for url, server in self._lost.items():
-            there = [view for view in self.views if view.handle.server_url == url]
-            number = sum(map(self._hopeless, there))
-            if number and server.text:
-                yield f"{server.name}: {server.text} ({counted(number, 'task')} not read)"
-
-    def _now(self) -> list[TaskView]:
-        found = map(self._supervisor.view, self._keys)
-        return [view for view in found if view is not None]
-
-    def _was_read(self, view: TaskView) -> bool:
-        return view.snapshot.read.at != self._before[view.key].at
-
-    def _failures(self, view: TaskView) -> int:
-        return max(view.snapshot.read.failures - self._before[view.key].failures, 0)
-
-    def _hopeless(self, view: TaskView) -> bool:
-        read = view.snapshot.read
-        if view.state.terminal or view.live:
-            return False
-        if view.handle.server_url in self._lost:
-            return True
-        if read.ok or read.error_kind == "no-such-task" or not self._was_read(view):
-            return False
-        return read.error_kind in _HOPELESS_KINDS or self._failures(view) >= _HOPELESS_AFTER
-
-    def _is_lost(self, server: ServerView, views: Sequence[TaskView]) -> bool:
-        """One probe stands for all tasks of a server: its failures count for each of them."""
-        if any(view.live or self._not_found(view) for view in views):
-            return False
-        failures = sum(map(self._failures, views))
-        return server.health in _HOPELESS_HEALTH or failures >= _HOPELESS_AFTER
-
-    def _not_found(self, view: TaskView) -> bool:
-        return self._was_read(view) and view.snapshot.read.error_kind == "no-such-task"
+async def _news_within(news: asyncio.Event, seconds: float | None) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await news.wait()
 
 
 def _worth_telling(view: TaskView) -> tuple[object, ...]:
@@ -165,10 +120,12 @@ def change_printer() -> Callable[[TaskView], None]:
 
     def report(view: TaskView) -> None:
         read = view.snapshot.read
-        if lines.get(view.key) != (line := _change(view)):
+        seen = view.live or view.state.ended
+        if seen and lines.get(view.key) != (line := _change(view)):
             lines[view.key] = line
             click.echo(line)
-        failure = None if read.ok else read.error
+        told_of_server = view.coverage is Coverage.PAUSED
+        failure = None if read.ok or told_of_server else read.error
         if failures.get(view.key) != failure:
             failures[view.key] = failure
             if failure is not None:

@@ -7,6 +7,7 @@
     ├── Unreachable        no usable connection: refused, dns, tls, closed, reset, ...
     ├── TimedOut           connect, silence or total
     ├── HttpError          an HTTP status without a JSON-RPC answer in the body
+    │   ├── NotServed      404, 405, ...: there is nothing for us at this URL
     │   ├── AuthFailed     401, 403
     │   └── RateLimited    429, or 503 with Retry-After
     ├── RpcError           the server answered with a JSON-RPC error
@@ -95,6 +96,12 @@ class HttpError(RequestError):
         self.hint = hint
         said = f": {one_line(hint, 120)}" if hint else ""
         super().__init__(f"HTTP {status} {words}{said}")
+
+
+class NotServed(HttpError):
+    """A status that says that such requests are not taken at this URL: 404, 405, 410, ..."""
+
+    kind = "not-served"
 
 
 class AuthFailed(HttpError):

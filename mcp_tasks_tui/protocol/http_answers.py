@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
     HttpError,
+    NotServed,
     RateLimited,
     RequestError,
     UnusableReply,
@@ -30,6 +31,8 @@ _LONGEST_WAIT = 10 * 365 * 86_400.0
 #: Where servers that are not MCP put words for people into a JSON body.
 _WORDY_KEYS = ("error_description", "message", "detail", "error", "title")
 
+#: Not the address of an MCP server of ours: the next request gets the same answer.
+_NOT_SERVED = frozenset({404, 405, 406, 410, 411, 415, 421, 426, 501})
 #: What a person can do about it, where the status alone says that.
 _ADVICE = {
     404: "is the path of the URL right?",
@@ -66,7 +69,8 @@ def answer_error(
     wait = retry_after(headers.get("retry-after"), headers.get("date"), now=now)
     if status == 429 or (status == 503 and wait is not None):
         return RateLimited(status, words, hint=hint, retry_after=wait)
-    return HttpError(status, words, hint=hint)
+    kind = NotServed if status in _NOT_SERVED else HttpError
+    return kind(status, words, hint=hint)
 
 
 def retry_after(value: str | None, date: str | None, *, now: float) -> float | None:

@@ -38,6 +38,8 @@ _TOO_SHORT_LIVED = 3
 _OVERTAKING = 5.0
 _MISSED_TOO_OFTEN = 2
 _LEAST_WAIT = 1.0
+#: How something on the way refuses a stream that it may take again as little the next time.
+_OF_THE_STREAM = frozenset({"http", "not-served"})
 #: Of one task's progress within this time the newest is enough (seconds).
 _FOLDED = 0.1
 
@@ -331,4 +333,6 @@ def _worth_another_try(error: Exception | None) -> bool:
     """Whether a stream that was never acknowledged may work later: the server was not there."""
     if isinstance(error, AuthFailed | RateLimited):
         return True
-    return isinstance(error, RequestError) and error.server_wide and error.kind != "http"
+    if not isinstance(error, RequestError) or error.kind in _OF_THE_STREAM:
+        return False
+    return error.server_wide

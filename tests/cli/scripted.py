@@ -21,6 +21,29 @@ TASKS: dict[str, dict[str, Any]] = {
 }
 
 
+#: What is listed; the others are called without a word about their arguments.
+TOOLS: list[dict[str, Any]] = [
+    {"name": "build", "inputSchema": {"type": "object"}},
+    {
+        "name": "strict",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"seconds": {"type": "integer", "maximum": 60}},
+            "required": ["seconds"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": "strange",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"n": {"$ref": "https://elsewhere.example/n.json"}},
+            "x-of-its-own": {"required": 5},
+        },
+    },
+]
+
+
 class Scripted(Recorder):
     """`call` a tool named as one of `TASKS` to get such a task; there are some others, too."""
 
@@ -36,6 +59,8 @@ class Scripted(Recorder):
                 capabilities={"extensions": {"io.modelcontextprotocol/tasks": {}}},
                 serverInfo={"name": "scripted", "version": "1"},
             )
+        if message["method"] == "tools/list":
+            return _complete(tools=TOOLS)
         if message["method"] == "tasks/cancel" and message["params"]["taskId"] not in self.tasks:
             return {"error": {"code": -32602, "message": "no such task"}}
         if message["method"] != "tools/call":
@@ -51,7 +76,7 @@ class Scripted(Recorder):
         if tool == "asks-first" and "inputResponses" not in params:
             asked = {"resultType": "input_required", "inputRequests": CONFIRM}
             return {"result": {**asked, "requestState": "state-1"}}
-        if tool in ("inline", "asks-first"):
+        if tool in ("inline", "asks-first", "strict", "strange"):
             return _complete(**RESULT)
         if tool == "inline-error":
             return _complete(**TOOL_ERROR)

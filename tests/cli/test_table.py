@@ -77,7 +77,13 @@ TABLE = [
     Row("call s silent --timeout 0.3", 124, "", "no handle was received"),
     Row("call s no-such-tool", 2, "", "no tool 'no-such-tool' on this server; mcp-tasks-tui tools"),
     Row("call s bild", 2, "", "did you mean build"),
-    Row(f"call {DEAD} build", 6, "", REFUSED),
+    Row(f"call {DEAD} build", 6, "", f"^error: 127.0.0.1:9: {REFUSED}"),
+    Row("call s strict --arg seconds=6", 0, "^all is built$", json=text("all is built")),
+    Row("call s strict --arg seconds=61", 2, "",
+        "^error: argument seconds: at most 60 .*mcp-tasks-tui tools s strict.* --no-check"),
+    Row("call s strict --arg seconds=61 --no-check", 0, "^all is built$"),
+    Row("call s strict", 2, "", "^error: argument seconds: needed"),
+    Row("call s strange --arg n=5", 0, "^all is built$"),
     Row("call nowhere build", 2, "", "no server named 'nowhere'"),
     Row("call s", 2, "", "name the SERVER and the TOOL"),
     Row("call --resume - --answer " + ANSWER, 0, "^all is built$", "", text("all is built"),
@@ -120,13 +126,13 @@ TABLE = [
     Row("wait cancelled", 3, "cancelled", json=last_state("cancelled")),
     Row("wait asks", 4, "needs input", json=last_state("input_required")),
     Row("wait missing", 5, "gone", "last read failed", last_state("gone"), ""),
-    Row("wait working --timeout 0.3", 124, "not read yet|working", "Come back with: mcp-tasks-tui"),
+    Row("wait working --timeout 0.3", 124, "working", "Come back with: mcp-tasks-tui"),
     Row("wait done cancelled failed", 1, "completed"),
     Row("wait working done --any", 0, "completed"),
     Row("wait nope", 2, "", "no saved task 'nope'"),
     Row("wait done --timeout soon", 2, "", "'soon' is not a valid number"),
     Row("wait done --timeout nan", 2, "", "'nan' is not a valid number"),
-    Row("wait dead --timeout 0", 124, "not read yet", "how it stands was never read"),
+    Row("wait dead --timeout 0", 124, "", "how it stands was never read"),
     # update
     Row(f"update asks --accept {ANSWER}", 0, "answered 1 of 1", "see how it goes on",
         lambda task: bool(task["answeredKeys"] == ["confirm"]), ""),
@@ -403,6 +409,22 @@ def test_an_id_that_starts_with_a_dash_is_an_id_behind_two(
     assert cli("add", "s", "--", "--json").code == 0
     outcome = cli(*command.format("-- --json").split())
     assert outcome.code == 0, outcome
+
+
+def test_each_argument_that_a_schema_refuses_has_a_line_and_nothing_is_sent(
+    cli: Cli, home: Path, scripted: Scripted
+) -> None:
+    calls = scripted.sent("tools/call")
+    outcome = cli("call", "s", "strict", "--args", '{"second": 5}')
+    assert (outcome.code, outcome.out) == (2, "")
+    assert len(outcome.err.splitlines()) == 2
+    assert "argument seconds: needed" in outcome.err
+    assert "'second' is allowed" in outcome.err
+    assert outcome.err.count("nothing was sent") == 1
+    assert scripted.sent("tools/call") == calls
+    lists = scripted.sent("tools/list")
+    assert cli("call", "s", "strict", "--arg", "seconds=5").code == 0
+    assert scripted.sent("tools/list") == lists + 1, "it is needed for headers anyway"
 
 
 def test_nothing_is_requested_of_a_task_that_is_gone(cli: Cli, home: Path) -> None:

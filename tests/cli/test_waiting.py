@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from mcp_tasks_tui.cli import standing
 from tests.commandline import Cli
 from tests.program.recorder import Recorder
 
@@ -43,11 +44,76 @@ def test_a_server_that_refuses_us_ends_the_wait_for_all_its_tasks(
     assert server.sent("tasks/get") < 30, "one probe stands for all"
 
 
-def test_a_server_that_is_not_there_ends_the_wait_for_all_its_tasks(cli: Cli) -> None:
+def test_a_server_that_stays_away_ends_the_wait_for_all_its_tasks(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standing, "PATIENCE", 0.5)
     keys = saved(cli, NOWHERE, *(f"t{number}" for number in range(10)))
-    outcome = cli("wait", *keys, "--timeout", "30")
+    outcome = cli("wait", *keys)
     assert outcome.code == 6
-    assert "connection refused" in outcome.err
+    told, last = outcome.err.splitlines()
+    assert "127.0.0.1:9: connection refused" in told
+    assert "keeps trying" in told
+    assert last.endswith("(10 tasks not read)")
+
+
+def away_for(server: Recorder, reads: int, status: str) -> None:
+    """Have so many reads fail, and the first one after that be the last before the end."""
+    whole = server.on_reply
+    first = server.sent("tasks/get")
+
+    def last(method: str, write: Callable[[bytes], object], answer: bytes) -> None:
+        server.tasks["t1"] |= {"status": "completed", "result": {"content": []}}
+        server.on_reply = whole
+        write(answer)
+
+    def starting(method: str, write: Callable[[bytes], object], answer: bytes) -> None:
+        if server.sent("tasks/get") - first == reads:
+            server.on_reply = last
+        write(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode())
+
+    server.on_reply = starting
+
+
+def test_a_server_that_is_away_is_waited_for_though_nobody_set_a_limit(
+    cli: Cli, server: Recorder
+) -> None:
+    server.add("t1")
+    (key,) = saved(cli, server.url, "t1")
+    away_for(server, 4, "502 Bad Gateway")
+    outcome = cli("wait", key)
+    assert outcome.code == 0, outcome.err
+    assert outcome.lines == [f"{key}  working", f"{key}  completed"]
+    assert outcome.err.count("keeps trying, and gives up when it was away for 10 m") == 1
+    assert outcome.err.splitlines()[-1].endswith("answers again")
+
+
+def test_where_no_mcp_server_ever_was_is_soon_given_up(cli: Cli, server: Recorder) -> None:
+    server.add("t1")
+    (key,) = saved(cli, server.url, "t1")
+    away_for(server, 3, "404 Not Found")
+    assert cli("wait", key).code == 6
+    assert cli("show", key, "--refresh").code == 0
+    server.add("t1")
+    away_for(server, 4, "404 Not Found")
+    assert cli("wait", key).code == 0, "a gateway says so while the server starts"
+
+
+def test_what_was_saved_before_is_no_change(cli: Cli, server: Recorder) -> None:
+    server.add("t1", statusMessage="old news")
+    (key,) = saved(cli, server.url, "t1")
+    assert cli("show", key, "--refresh").code == 0
+    server.add("t1", "completed", result={"content": []})
+    outcome = cli("wait", key, "--json")
+    assert [json.loads(line)["state"] for line in outcome.lines] == ["completed"]
+    again = cli("wait", key)
+    assert again.lines == [f"{key}  completed"], "how it ended is told though nothing is read"
+
+
+def test_a_time_is_told_as_it_was_typed(cli: Cli, server: Recorder) -> None:
+    waited = cli("call", server.url, "build", "--wait", "--timeout", "0.7")
+    assert waited.code == 124
+    assert "not finished after 0.7 s" in waited.err
 
 
 def test_a_refusal_of_yesterday_is_not_believed(cli: Cli, server: Recorder) -> None:
@@ -102,13 +168,18 @@ def test_an_outage_is_waited_through(cli: Cli, server: Recorder) -> None:
     assert "502" in outcome.err
 
 
-def test_wait_says_each_thing_once(cli: Cli) -> None:
+def test_wait_says_each_thing_once(cli: Cli, server: Recorder) -> None:
     """A read that fails again, or of a task that still stands as it did, is no news."""
-    (key,) = saved(cli, NOWHERE, "t1")
-    outcome = cli("wait", key, "--timeout", "20")
-    assert outcome.code == 6
-    assert outcome.out == f"{key}  not read yet\n"
-    assert outcome.err.count("last read failed") == 1
+    server.add("t1", statusMessage="half of it")
+    (key,) = saved(cli, server.url, "t1")
+    outcome = cli("wait", key, "--timeout", "0.8")
+    assert outcome.code == 124
+    assert outcome.out == f"{key}  working  half of it\n"
+    assert server.sent("tasks/get") > 1
+    (elsewhere,) = saved(cli, NOWHERE, "t1")
+    outcome = cli("wait", elsewhere, "--timeout", "0.8")
+    assert (outcome.code, outcome.out) == (124, "")
+    assert outcome.err.count("connection refused") == 1
 
 
 def test_what_was_said_before_the_end_is_not_said_of_the_end(cli: Cli, server: Recorder) -> None:

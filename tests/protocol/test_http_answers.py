@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks_tui.protocol.errors import AuthFailed, HttpError, RateLimited, UnusableReply
+from mcp_tasks_tui.protocol.errors import (
+    AuthFailed,
+    HttpError,
+    NotServed,
+    RateLimited,
+    UnusableReply,
+)
 from mcp_tasks_tui.protocol.http_answers import answer_error, epoch, retry_after
 
 NOW = 1_792_000_000.0
@@ -86,7 +92,8 @@ def test_a_gateway_s_page_is_one_clean_line() -> None:
         (400, HttpError),
         (401, AuthFailed),
         (403, AuthFailed),
-        (404, HttpError),
+        (404, NotServed),
+        (405, NotServed),
         (413, HttpError),
         (429, RateLimited),
         (500, HttpError),

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_tasks_tui.cli.answers import responses_for
-from mcp_tasks_tui.cli.arguments import check_listed, read_arguments
+from mcp_tasks_tui.cli.arguments import check_listed, input_schema, read_arguments, refused
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.failures import exit_of
+from mcp_tasks_tui.cli.failures import exit_of, talking_to
 from mcp_tasks_tui.cli.numbers import Number
 from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.results import print_result
 from mcp_tasks_tui.cli.session import Session, say_stopped
-from mcp_tasks_tui.cli.waiting import progress_line, wait_for
+from mcp_tasks_tui.cli.waiting import Limit, progress_line, wait_for
 from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
@@ -60,6 +62,7 @@ class _Call:
     metavar="REQUEST=JSON",
     help="With --resume: an answer to one of its questions.",
 )
+@click.option("--no-check", is_flag=True, help="Send even what the tool's schema refuses.")
 @click.option("--json", "as_json", is_flag=True, help="The task, or the plain result, as JSON.")
 def call(
     server: str | None,
@@ -73,12 +76,14 @@ def call(
     timeout: float | None,
     resume: str | None,
     answers: tuple[str, ...],
+    no_check: bool,
     as_json: bool,
 ) -> Exit:
     """Call a tool. If it becomes a task, its handle is saved and its key printed.
 
     A plain result is printed. A tool that asks first prints its questions as JSON and exits 4;
-    go on with --resume. The call is never sent twice by itself.
+    go on with --resume. Arguments that the tool's schema refuses are not sent (exit 2), and no
+    call is sent twice by itself.
 
     \b
     Example: mcp-tasks-tui call build slow_build --arg seconds=60 --label nightly --wait
@@ -96,15 +101,23 @@ def call(
         ready = None
 
     async def run() -> Exit:
+        limit = Limit(timeout)
         async with session.supervisor() as supervisor:
             made = ready
             if made is None:
                 assert server is not None
                 assert tool is not None
                 url = session.server_url(server)
-                arguments = await read_arguments(supervisor, url, tool, json_arguments, pairs)
+                schema = None
+                if pairs or not no_check:
+                    schema = await input_schema(supervisor, url, tool, limit.left())
+                arguments = read_arguments(schema, json_arguments, pairs)
+                wrong = [] if no_check else refused(schema, arguments)
+                if wrong:
+                    return _say_refused(server, tool, wrong)
                 made = _Call(url, tool, arguments, label, tags)
-            return await _send(supervisor, made, waiting=waiting, timeout=timeout, as_json=as_json)
+            with talking_to(session.config.name_of(made.server_url), made.server_url):
+                return await _send(supervisor, made, limit, waiting=waiting, as_json=as_json)
 
     began = time.time()
     try:
@@ -124,15 +137,28 @@ def _tell_interrupted(session: Session, tool: str | None, began: float) -> None:
         say("stopped before the server replied; no handle was received")
 
 
-async def _send(
-    supervisor: Supervisor, made: _Call, *, waiting: bool, timeout: float | None, as_json: bool
-) -> Exit:
-    import asyncio
+def _say_refused(server: str, tool: str, wrong: Sequence[str]) -> Exit:
+    """One line for each argument that the tool's schema refuses; nothing was sent."""
+    for line in wrong[:-1]:
+        say(f"error: {line}")
+    about = f"mcp-tasks-tui tools {server} {tool}"
+    say(f"error: {wrong[-1]} (nothing was sent; see {about}, or send it all the same: --no-check)")
+    return Exit.USAGE
 
+
+async def _send(
+    supervisor: Supervisor, made: _Call, limit: Limit, *, waiting: bool, as_json: bool
+) -> Exit:
     from mcp_tasks_tui.protocol.errors import RpcError, TimedOut
     from mcp_tasks_tui.supervise.problems import CallUnanswered
 
-    started = asyncio.get_running_loop().time()
+    left = limit.left()
+    if left == 0:
+        say(
+            f"error: no handle was received: the server did not list its tools within {limit}, "
+            "and nothing was called"
+        )
+        return Exit.TIMED_OUT
     try:
         outcome, view = await supervisor.call(
             made.server_url,
@@ -143,12 +169,12 @@ async def _send(
             saved_by="call",
             input_responses=made.responses,
             request_state=made.request_state,
-            timeout=timeout,
+            timeout=left,
         )
     except CallUnanswered as error:
-        if timeout is None or not isinstance(error.error, TimedOut):
+        if left is None or not isinstance(error.error, TimedOut):
             raise
-        say(f"error: {error}")
+        say(f"error: {CallUnanswered(TimedOut('total', limit.seconds or left))}")
         return Exit.TIMED_OUT
     except RpcError as error:
         await check_listed(supervisor, made.server_url, made.tool)
@@ -156,8 +182,7 @@ async def _send(
         say(f"what can be called there: mcp-tasks-tui tools {made.server_url}")
         return exit_of(error)
     if view is not None:
-        left = None if timeout is None else timeout - (asyncio.get_running_loop().time() - started)
-        return await _task(supervisor, view, waiting=waiting, timeout=left, as_json=as_json)
+        return await _task(supervisor, view, limit, waiting=waiting, as_json=as_json)
     from mcp_tasks_tui.protocol.messages import InputNeeded, ToolResult
 
     if isinstance(outcome, ToolResult):
@@ -184,7 +209,7 @@ def _asks_first(made: _Call, needed: InputNeeded) -> Exit:
 
 
 async def _task(
-    supervisor: Supervisor, view: TaskView, *, waiting: bool, timeout: float | None, as_json: bool
+    supervisor: Supervisor, view: TaskView, limit: Limit, *, waiting: bool, as_json: bool
 ) -> Exit:
     from mcp_tasks_tui.supervise.view import to_json
 
@@ -196,7 +221,7 @@ async def _task(
         return Exit.DONE
     say(f"saved as {view.key}")
     with progress_line() as report:
-        ended = await wait_for(supervisor, [view.key], timeout=timeout, report=report)
+        ended = await wait_for(supervisor, [view.key], limit=limit, report=report)
     last = supervisor.view(view.key) or view
     if last.state.terminal:
         from mcp_tasks_tui.cli.commands.result import tell

@@ -9,6 +9,7 @@ import click
 
 from mcp_tasks_tui.cli.arguments import no_tool
 from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.cli.failures import talking_to
 from mcp_tasks_tui.cli.output import print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.sanitize import clean, one_line
@@ -37,7 +38,8 @@ def tools(server: str, tool: str | None, *, as_json: bool) -> Exit:
 
     async def run() -> Exit:
         async with session.supervisor() as supervisor:
-            listed = await supervisor.tools(url)
+            with talking_to(session.config.name_of(url), url):
+                listed = await supervisor.tools(url)
         for warning in listed.warnings:
             say(warning)
         found = {one.name: one for one in listed.tools}

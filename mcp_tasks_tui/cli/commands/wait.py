@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 def wait(keys: tuple[str, ...], *, any_one: bool, timeout: float | None, as_json: bool) -> Exit:
     """Poll until the tasks end or ask for input; one line per change.
 
-    A server that was reached once is waited for through outages; one that never answers ends the
-    wait with exit status 6.
+    A server that is away, or starts again, is waited for: it is said once, and the wait ends with
+    exit status 6 when it was away for ten minutes without a break; at once where trying is in
+    vain, as with credentials that it refuses or at a URL where there is no MCP server.
 
     \b
     Example: mcp-tasks-tui wait k7f2 && mcp-tasks-tui result k7f2
@@ -33,13 +34,13 @@ def wait(keys: tuple[str, ...], *, any_one: bool, timeout: float | None, as_json
     found = session.resolve(keys)
 
     async def run() -> Exit:
-        from mcp_tasks_tui.cli.waiting import change_printer, print_change_json, wait_for
+        from mcp_tasks_tui.cli.waiting import Limit, change_printer, print_change_json, wait_for
 
         report = print_change_json if as_json else change_printer()
         async with session.supervisor(watch=found) as supervisor:
             await _release(supervisor, found)
             return await wait_for(
-                supervisor, found, any_one=any_one, timeout=timeout, report=report
+                supervisor, found, any_one=any_one, limit=Limit(timeout), report=report
             )
 
     return session.run(run(), running=found)

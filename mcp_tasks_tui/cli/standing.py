@@ -1,0 +1,177 @@
+"""How tasks that are waited for stand, beside their servers, and what is waited for in vain."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from mcp_tasks_tui.cli.exits import Exit, of_task
+from mcp_tasks_tui.cli.output import at_server
+from mcp_tasks_tui.supervise.view import Health
+from mcp_tasks_tui.supervise.words import counted, duration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.supervise.view import ServerView, TaskView
+
+#: Seconds without a break for which a task cannot be read before it is given up.
+PATIENCE = 600.0
+#: A server that never took us for its client since we began is given up after this many answers
+#: that are of no use.
+_USELESS_ANSWERS = 3
+#: Faults that another poll cannot mend: of one read, and of a whole server.
+_HOPELESS_KINDS = frozenset({"auth", "not-sent", "unsupported-version"})
+_HOPELESS_HEALTH = frozenset({Health.AUTH, Health.UNUSABLE})
+#: Faults of a server that is away, or starts, or has too much to do: it may come back.
+_AWAY_KINDS = frozenset({"unreachable", "timeout", "http", "rate-limited"})
+#: These hold the reads of all tasks of a server.
+_HOLDING_HEALTH = _HOPELESS_HEALTH | {Health.DOWN}
+
+
+class Standing:
+    """How the tasks that are waited for stand, beside their servers.
+
+    What was only remembered when we began, a failed read too, is not believed: it may be
+    otherwise by now.
+    """
+
+    def __init__(self, supervisor: Supervisor, keys: Sequence[str]) -> None:
+        self._supervisor = supervisor
+        self._keys = keys
+        self.views: list[TaskView] = []
+        self._servers: dict[str, ServerView] = {}
+        self._lost: set[str] = set()
+        self._away: set[str] = set()
+        #: Since when each task cannot be read (time of the event loop).
+        self._failing_since: dict[str, float] = {}
+        self._before = {view.key: view.snapshot.read for view in self._now()}
+
+    def look(self) -> Iterator[str]:
+        """Take in how tasks and servers stand now; yield which servers went away or came back."""
+        self.views = self._now()
+        by_server: dict[str, list[TaskView]] = {}
+        for view in self.views:
+            if not view.state.terminal:
+                by_server.setdefault(view.handle.server_url, []).append(view)
+        known = {server.url: server for server in self._supervisor.servers()}
+        self._servers = {url: known[url] for url in by_server if url in known}
+        self._lost = {
+            url for url, server in self._servers.items() if self._is_lost(server, by_server[url])
+        }
+        now = asyncio.get_running_loop().time()
+        for view in self.views:
+            if self._failing(view):
+                self._failing_since.setdefault(view.key, now)
+            else:
+                self._failing_since.pop(view.key, None)
+        return self._comings_and_goings()
+
+    def was_read(self, view: TaskView) -> bool:
+        """A read since we began has shown it, or has failed; not only what was saved before."""
+        return view.live or view.snapshot.read.at != self._before[view.key].at
+
+    def settled(self, view: TaskView) -> bool:
+        """Nothing more comes without a person: ended, asking, or out of reach for good."""
+        if view.state.terminal or self._hopeless(view):
+            return True
+        return self._told(view)
+
+    def outcome(self, view: TaskView) -> Exit:
+        return Exit.UNREACHABLE if self._hopeless(view) else of_task(view)
+
+    def without_hope(self) -> Iterator[str]:
+        """Yield one line for each server that some of the tasks wait for in vain."""
+        for url, server in self._servers.items():
+            there = [view for view in self.views if view.handle.server_url == url]
+            number = sum(map(self._hopeless, there))
+            if number and server.text:
+                told = f"{at_server(server.name, url)}: {server.text}"
+                yield f"{told} ({counted(number, 'task')} not read)"
+
+    def patience(self) -> float | None:
+        """Return in how many seconds the next task is given up, None where none is away."""
+        if not self._failing_since:
+            return None
+        waiting = [
+            since
+            for view in self.views
+            if not self.settled(view) and (since := self._failing_since.get(view.key)) is not None
+        ]
+        if not waiting:
+            return None
+        return max(min(waiting) + PATIENCE - asyncio.get_running_loop().time(), 0.0)
+
+    def _now(self) -> list[TaskView]:
+        found = map(self._supervisor.view, self._keys)
+        return [view for view in found if view is not None]
+
+    def _comings_and_goings(self) -> Iterator[str]:
+        for url, server in self._servers.items():
+            name = at_server(server.name, url)
+            if url not in self._away and url not in self._lost:
+                if server.health is Health.DOWN:
+                    self._away.add(url)
+                    limit = f"gives up when it was away for {duration(PATIENCE)}"
+                    yield f"{name}: {server.text}; `wait` keeps trying, and {limit}"
+                elif server.health is Health.LIMITED:
+                    self._away.add(url)
+                    yield f"{name}: {server.text}; `wait` goes on later"
+            elif server.health is Health.OK and url in self._away:
+                self._away.discard(url)
+                yield f"{name}: answers again"
+
+    def _told(self, view: TaskView) -> bool:
+        """A read since we began tells of an end, or of a question."""
+        if not self.was_read(view):
+            return False
+        return view.state.ended or (view.live and bool(view.open_requests))
+
+    def _failing(self, view: TaskView) -> bool:
+        if view.state.terminal or self._told(view):
+            return False
+        server = self._servers.get(view.handle.server_url)
+        if server is not None and server.health is Health.LIMITED:
+            return False  # it is there, and told us to wait
+        if server is not None and server.health in _HOLDING_HEALTH:
+            return True
+        read = view.snapshot.read
+        return not read.ok and self._was_read_anew(view) and read.error_kind != "no-such-task"
+
+    def _hopeless(self, view: TaskView) -> bool:
+        if view.state.terminal or self._told(view):
+            return False
+        since = self._failing_since.get(view.key)
+        if since is None:
+            return False
+        if asyncio.get_running_loop().time() - since >= PATIENCE:
+            return True
+        if view.live:
+            return False
+        if view.handle.server_url in self._lost:
+            return True
+        hopeless = view.snapshot.read.error_kind in _HOPELESS_KINDS and self._was_read_anew(view)
+        return hopeless or self._useless_answers(view) >= _USELESS_ANSWERS
+
+    def _is_lost(self, server: ServerView, views: Sequence[TaskView]) -> bool:
+        """One probe stands for all tasks of a server: its failures count for each of them."""
+        if any(view.live or self._not_found(view) for view in views):
+            return False
+        useless = sum(map(self._useless_answers, views))
+        return server.health in _HOPELESS_HEALTH or useless >= _USELESS_ANSWERS
+
+    def _useless_answers(self, view: TaskView) -> int:
+        """Return how often since we began something answered that is of no use to us."""
+        read = view.snapshot.read
+        if read.ok or read.error_kind in _AWAY_KINDS or read.error_kind == "no-such-task":
+            return 0
+        if read.error_kind == "not-served" and view.snapshot.observed_at is not None:
+            return 0  # the server was there before: a gateway says so while it starts
+        return max(read.failures - self._before[view.key].failures, 0)
+
+    def _was_read_anew(self, view: TaskView) -> bool:
+        return view.snapshot.read.at != self._before[view.key].at
+
+    def _not_found(self, view: TaskView) -> bool:
+        return self._was_read_anew(view) and view.snapshot.read.error_kind == "no-such-task"
