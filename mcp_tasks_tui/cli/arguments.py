@@ -13,7 +13,7 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.spelling import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mcp_tasks_tui.supervise.supervisor import Supervisor
 
@@ -34,18 +34,29 @@ async def input_schema(
     return next((one.input_schema for one in listed.tools if one.name == tool), None)
 
 
-def read_arguments(
-    schema: dict[str, Any] | None, json_arguments: str | None, pairs: Sequence[str]
-) -> dict[str, Any]:
-    """Join ``--args JSON`` and ``--arg name=value``.
+def split_arguments(
+    json_arguments: str | None, pairs: Sequence[str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what ``--args JSON`` gives, and the text of each ``--arg name=value``.
 
-    A value that reads as JSON (``3``, ``true``, ``[1]``) is that, unless the tool's schema says
+    Raises:
+        click.UsageError: one cannot be read.
+    """
+    return _object(json_arguments), dict(map(_split, pairs))
+
+
+def join_arguments(
+    schema: dict[str, Any] | None, given: Mapping[str, Any], named: Mapping[str, str]
+) -> dict[str, Any]:
+    """Join the two parts of `split_arguments`.
+
+    A text that reads as JSON (``3``, ``true``, ``[1]``) is that, unless the tool's schema says
     the argument is a string; anything else is a string.
     """
-    arguments = _object(json_arguments)
+    arguments = dict(given)
     described = (schema or {}).get("properties")
     properties = described if isinstance(described, dict) else {}
-    for name, text in map(_split, pairs):
+    for name, text in named.items():
         literal = None if _says_string(properties.get(name)) else _json(text)
         arguments[name] = text if literal is None else literal[0]
     return arguments

@@ -21,6 +21,8 @@ from mcp_tasks_tui.urls import short_url
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mcp_tasks_tui.supervise.view import TaskView
+
 #: Cells between two columns, of a column that gives way, and of the last one, where there is room.
 _GAP = 2
 _LEAST_COLUMN = 8
@@ -46,6 +48,12 @@ def at_server(name: str, url: str) -> str:
     """Return which server is meant: its name, if it has one, with host and port."""
     place = short_url(url)
     return f"{name} ({place})" if name != url else place
+
+
+def read_fault(view: TaskView) -> str:
+    """Return why the last read of a task failed, and where."""
+    where = at_server(view.server, view.handle.server_url)
+    return f"{where}: {view.snapshot.read.error}"
 
 
 def read_text(source: str) -> str:

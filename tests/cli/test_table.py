@@ -115,7 +115,7 @@ TABLE = [
     Row("show working --journal", 0, "saved$",
         json=lambda task: bool(task["journal"][0]["event"] == "saved")),
     Row("show missing --refresh", 5, "last|never", "not refreshed", state("unknown")),
-    Row("show dead --refresh", 6, "never read", REFUSED, state("unknown")),
+    Row("show dead --refresh", 6, "never read", f"127.0.0.1:9: {REFUSED}", state("unknown")),
     Row("show -- -dash", 2, "", "no saved task '-dash'"),
     Row("show -dash", 2, "", "put -- before an id that starts with a dash"),
     Row("show nope", 2, "", "no saved task 'nope'; `list --all` shows every key"),
@@ -144,14 +144,14 @@ TABLE = [
     Row("update asks --decline other", 2, "", "other"),
     Row("update working --decline .", 2, "", "asks nothing now: working"),
     Row("update missing --decline .", 5, "", "could not be read"),
-    Row("update dead --decline .", 6, "", REFUSED),
+    Row("update dead --decline .", 6, "", f"127.0.0.1:9: {REFUSED}"),
     Row("update asks", 2, "", "--form shows what is asked"),
     # cancel
     Row("cancel working", 0, "cancel requested", "see how it ends: mcp-tasks-tui wait",
         lambda tasks: bool(tasks[0]["requested"]["cancel"])),
     Row("cancel missing", 5, "", "gone; its server does not know it .* nothing was cancelled",
         all_states("unknown")),
-    Row("cancel dead", 6, "", "the request to cancel was not accepted", all_states("unknown")),
+    Row("cancel dead", 6, "", f"was not accepted: 127.0.0.1:9: {REFUSED}", all_states("unknown")),
     Row("cancel nope", 2, "", "no saved task"),
     # result
     Row("result done", 0, "^all is built$", json=text("all is built")),
@@ -163,7 +163,7 @@ TABLE = [
     Row("result asks", 7, "", "not finished, needs input; see what it asks: .* --form"),
     Row("result working", 7, "", "wait for it: mcp-tasks-tui wait"),
     Row("result missing", 5, "", "no such task"),
-    Row("result dead", 6, "", REFUSED),
+    Row("result dead", 6, "", f"127.0.0.1:9: {REFUSED}"),
     Row("result done -o no/such/folder", 2, "", "cannot be written"),
     # archive, restore
     Row("archive working done", 0, "archived",
@@ -175,7 +175,7 @@ TABLE = [
     Row("tools s", 0, "TOOL.*\nbuild", json=lambda tools: bool(tools[0]["name"] == "build")),
     Row("tools s build", 0, "no arguments", json=lambda tool: bool(tool["name"] == "build")),
     Row("tools s bild", 2, "", "did you mean build"),
-    Row(f"tools {DEAD}", 6, "", REFUSED),
+    Row(f"tools {DEAD}", 6, "", f"127.0.0.1:9: {REFUSED}"),
     # servers
     Row("servers", 0, "^Usage: mcp-tasks-tui servers(.*\n)+Commands:"),
     Row("servers list", 0, "NAME.*\ns ", json=lambda known: bool(known[0]["name"] == "s")),
@@ -425,6 +425,20 @@ def test_each_argument_that_a_schema_refuses_has_a_line_and_nothing_is_sent(
     lists = scripted.sent("tools/list")
     assert cli("call", "s", "strict", "--arg", "seconds=5").code == 0
     assert scripted.sent("tools/list") == lists + 1, "it is needed for headers anyway"
+
+
+def test_a_failure_names_the_server_and_its_address(cli: Cli, home: Path) -> None:
+    assert cli("servers", "add", "away", DEAD).code == 0
+    for command in ("call away build", "tools away", "result dead", "cancel dead"):
+        assert f"away (127.0.0.1:9): {REFUSED}" in cli(*command.split()).err
+
+
+def test_what_cannot_be_read_as_arguments_is_refused_before_anything_is_asked(
+    cli: Cli, home: Path, scripted: Scripted
+) -> None:
+    lists = scripted.sent("tools/list")
+    assert "--args is not JSON" in cli("call", "s", "build", "--args", "{").err
+    assert scripted.sent("tools/list") == lists
 
 
 def test_nothing_is_requested_of_a_task_that_is_gone(cli: Cli, home: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.output import print_json, read_fault, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.supervise.view import to_json
@@ -67,4 +67,4 @@ async def _look(session: Session, key: str) -> None:
     async with session.supervisor() as supervisor:
         view = await supervisor.refresh(key)
     if not view.snapshot.read.ok:
-        say(f"saved as {key}, but the first look failed: {view.snapshot.read.error}")
+        say(f"saved as {key}, but the first look failed: {read_fault(view)}")

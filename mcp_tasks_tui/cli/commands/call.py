@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_tasks_tui.cli.answers import responses_for
-from mcp_tasks_tui.cli.arguments import check_listed, input_schema, read_arguments, refused
+from mcp_tasks_tui.cli.arguments import (
+    check_listed,
+    input_schema,
+    join_arguments,
+    refused,
+    split_arguments,
+)
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import exit_of, talking_to
 from mcp_tasks_tui.cli.numbers import Number
@@ -99,6 +105,7 @@ def call(
         raise click.UsageError("--answer goes with --resume FILE")
     else:
         ready = None
+    given, named = split_arguments(json_arguments, pairs)
 
     async def run() -> Exit:
         limit = Limit(timeout)
@@ -109,9 +116,9 @@ def call(
                 assert tool is not None
                 url = session.server_url(server)
                 schema = None
-                if pairs or not no_check:
+                if named or not no_check:
                     schema = await input_schema(supervisor, url, tool, limit.left())
-                arguments = read_arguments(schema, json_arguments, pairs)
+                arguments = join_arguments(schema, given, named)
                 wrong = [] if no_check else refused(schema, arguments)
                 if wrong:
                     return _say_refused(server, tool, wrong)

@@ -8,7 +8,7 @@ import click
 
 from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.failures import exit_of
-from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.output import at_server, print_json, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
@@ -68,7 +68,9 @@ async def _ask(supervisor: Supervisor, key: str, *, quiet: bool) -> Exit:
         say(f"look again: mcp-tasks-tui show {key} --refresh")
         return exit_of(error)
     except RequestError as error:
-        say(f"{key}: the request to cancel was not accepted: {error}")
+        view = supervisor.view(key)
+        where = "" if view is None else f"{at_server(view.server, view.handle.server_url)}: "
+        say(f"{key}: the request to cancel was not accepted: {where}{error}")
         say(f"try again, or see where it stands: mcp-tasks-tui show {key} --refresh")
         return exit_of(error)
     if not quiet:

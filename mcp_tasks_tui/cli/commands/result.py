@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_tasks_tui.cli.exits import Exit, of_read, of_task
-from mcp_tasks_tui.cli.output import OutputError, print_json, say
+from mcp_tasks_tui.cli.output import OutputError, print_json, read_fault, say
 from mcp_tasks_tui.cli.results import print_result, result_text
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
@@ -53,7 +53,7 @@ def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
         async with session.supervisor() as supervisor:
             fresh = await supervisor.refresh(found)
             if not fresh.snapshot.read.ok:
-                say(f"{found}: {fresh.snapshot.read.error}")
+                say(f"{found}: {read_fault(fresh)}")
                 return of_read(fresh)
             raw = await supervisor.result(found)
             return tell(fresh, raw, output=output, as_json=as_json)

@@ -6,7 +6,7 @@ import click
 
 from mcp_tasks_tui.cli.describe import describe, describe_journal
 from mcp_tasks_tui.cli.exits import Exit, of_read
-from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.output import print_json, read_fault, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.supervise.history import entry_to_json
 from mcp_tasks_tui.supervise.journalling import in_order
@@ -46,5 +46,5 @@ async def _refresh(session: Session, key: str) -> Exit:
     async with session.supervisor() as supervisor:
         view = await supervisor.refresh(key)
     if not view.snapshot.read.ok:
-        say(f"{key}: not refreshed: {view.snapshot.read.error}")
+        say(f"{key}: not refreshed: {read_fault(view)}")
     return of_read(view)

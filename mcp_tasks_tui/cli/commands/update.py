@@ -7,7 +7,7 @@ import click
 from mcp_tasks_tui.cli.answers import print_questions, responses_for
 from mcp_tasks_tui.cli.exits import Exit, of_read
 from mcp_tasks_tui.cli.failures import exit_of
-from mcp_tasks_tui.cli.output import print_json, say
+from mcp_tasks_tui.cli.output import at_server, print_json, read_fault, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.view import to_json
@@ -52,7 +52,7 @@ def update(
         async with session.supervisor() as supervisor:
             view = await supervisor.refresh(found)
             if not view.snapshot.read.ok:
-                say(f"{found}: what is asked now could not be read: {view.snapshot.read.error}")
+                say(f"{found}: what is asked now could not be read: {read_fault(view)}")
                 return of_read(view)
             requests = view.snapshot.input_requests
             asked = {k: requests[k] for k in (requests if again else view.open_requests)}
@@ -66,7 +66,8 @@ def update(
             try:
                 await supervisor.answer(found, responses, again=again)
             except RequestError as error:
-                say(f"{found}: the answer was not accepted: {error}")
+                where = at_server(view.server, view.handle.server_url)
+                say(f"{found}: the answer was not accepted: {where}: {error}")
                 say(f"what it asks now: mcp-tasks-tui update {found} --form")
                 return exit_of(error)
             if as_json:
