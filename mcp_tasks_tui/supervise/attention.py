@@ -15,7 +15,7 @@ from mcp_tasks_tui.handles.model import AnswerState, State
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.answers import is_answer
 from mcp_tasks_tui.supervise.view import Attention, Reason
-from mcp_tasks_tui.supervise.words import ago, counted, duration, parse_time
+from mcp_tasks_tui.supervise.words import ago, counted, duration, left, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -262,7 +262,7 @@ def _expiring(snapshot: Snapshot, settings: EngineSettings, now: float) -> Atten
     end = estimated_end(snapshot)
     if end is None or now < (since := end - _warned_before(snapshot, settings)):
         return None
-    when = f"in {duration(end - now)}" if end > now else "any moment"
+    when = f"in {left(end - now)}" if end > now else "any moment"
     life = duration((snapshot.ttl_ms or 0) / 1000)
     return Attention(Reason.EXPIRING, since, f"may expire {when} (its time to live is {life})")
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.handles.model import Event, State
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.dating import entry_dated
 from mcp_tasks_tui.supervise.view import iso
-from mcp_tasks_tui.supervise.words import STATES
+from mcp_tasks_tui.supervise.words import STATES, duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +100,17 @@ def _status(entry: JournalEntry) -> Told:
         state = State.UNKNOWN
     shown = word if state is State.UNKNOWN else STATES[state].word
     said = one_line(entry.text) if entry.text else ""
-    return Told(Teller.SERVER, shown, said, state=state)
+    return Told(Teller.SERVER, shown, said, _how_dated(entry), state)
+
+
+def _how_dated(entry: JournalEntry) -> str:
+    """Return what is known of when it happened, where nobody looked then."""
+    when = entry_dated(entry)
+    if when.claimed:
+        return f"≈ {duration(entry.at - when.at)} before, by the server's clock"
+    if when.unseen_for is not None:
+        return f"noticed after {duration(when.unseen_for)} without a look"
+    return ""
 
 
 def _asked(entry: JournalEntry) -> Told:

@@ -52,9 +52,51 @@ def age(seconds: float) -> str:
     return f"{days}d" if days < 1000 else f"{days // 365}y"
 
 
+# Times that pass on the screen, all by one rule, so that no two of them disagree: under a minute
+# they move in steps of ten seconds, or a quiet screen would never rest. What has passed is rounded
+# down, what is to come is rounded up.
+
+#: Seconds in which times under a minute move on, and for which a time is no more than ``now``.
+STEP = 10.0
+NOW_WORD = "now"
+
+
+def passed(seconds: float) -> float:
+    """Return a length of time so far as it is shown."""
+    return max(seconds - seconds % STEP, 0.0) if seconds < _MINUTE else seconds
+
+
+def to_come(seconds: float) -> float:
+    """Return a length of time that is left as it is shown; nothing is to come in no time."""
+    step = STEP if seconds <= _MINUTE - STEP else _MINUTE
+    return max(math.ceil(seconds / step), 1) * step if math.isfinite(seconds) else seconds
+
+
 def ago(at: float | None, now: float) -> str:
     """Return how long before `now` something was (epoch seconds), ``never`` for None."""
-    return "never" if at is None else f"{duration(now - at)} ago"
+    if at is None:
+        return "never"
+    return f"{duration(passed(now - at))} ago" if now - at >= STEP else "just now"
+
+
+def lasting(since: float, now: float) -> str:
+    """Return for how long something has lasted: ``for 40 s``, ``since just now``."""
+    return f"for {duration(passed(now - since))}" if now - since >= STEP else "since just now"
+
+
+def left(seconds: float) -> str:
+    """Return how long something still takes: ``20 s``, ``2 m``."""
+    return duration(to_come(seconds))
+
+
+def short_age(seconds: float) -> str:
+    """Return how long ago in at most four characters: ``now``, ``10s``, ``12m``."""
+    return NOW_WORD if seconds < STEP else age(passed(seconds))
+
+
+def short_left(seconds: float) -> str:
+    """Return how soon in at most four characters: ``10s``, ``2m``; ``now`` where it is due."""
+    return NOW_WORD if seconds <= 0 else age(to_come(seconds))
 
 
 def size(count: float) -> str:

@@ -22,10 +22,14 @@ from mcp_tasks_tui.supervise.words import (
     counted,
     duration,
     freshness,
+    lasting,
+    left,
     local_time,
     parse_time,
     percent,
     requested_label,
+    short_age,
+    short_left,
     size,
     state_glyph,
     state_label,
@@ -75,8 +79,39 @@ def test_every_percentage_of_a_server_is_shown_as_it_said_it() -> None:
 
 def test_ago() -> None:
     assert ago(NOON - 240, NOON) == "4 m ago"
-    assert ago(NOON + 5, NOON) == "0 s ago"
+    assert ago(NOON + 5, NOON) == "just now"
+    assert ago(NOON - 9.9, NOON) == "just now"
+    assert ago(NOON - 19.9, NOON) == "10 s ago"
     assert ago(None, NOON) == "never"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "gone_by", "in_short", "still", "soon"),
+    [
+        (0.4, "just now", "now", "10 s", "10s"),
+        (9.9, "just now", "now", "10 s", "10s"),
+        (10.0, "10 s ago", "10s", "10 s", "10s"),
+        (13.0, "10 s ago", "10s", "20 s", "20s"),
+        (59.9, "50 s ago", "50s", "1 m", "1m"),
+        (60.0, "1 m ago", "1m", "1 m", "1m"),
+        (61.0, "1 m ago", "1m", "2 m", "2m"),
+        (3599.0, "59 m ago", "59m", "1 h 00 m", "1h"),
+    ],
+)
+def test_what_passes_is_rounded_down_and_what_is_to_come_up_everywhere_alike(
+    seconds: float, gone_by: str, in_short: str, still: str, soon: str
+) -> None:
+    at = NOON - seconds
+    assert ago(at, NOON) == gone_by
+    assert short_age(seconds) == in_short
+    assert lasting(at, NOON) == (
+        "since just now" if in_short == "now" else f"for {gone_by.removesuffix(' ago')}"
+    )
+    assert (left(seconds), short_left(seconds)) == (still, soon)
+
+
+def test_what_is_due_is_due_now() -> None:
+    assert short_left(0.0) == short_left(-5.0) == "now"
 
 
 @pytest.mark.parametrize(
@@ -193,7 +228,7 @@ def test_a_task_has_a_name(label: str | None, tool: str | None, name: str) -> No
     ("snapshot", "live", "words"),
     [
         (Snapshot(), False, "never read"),
-        (Snapshot(observed_at=NOON - 4), True, "read 4 s ago"),
+        (Snapshot(observed_at=NOON - 4), True, "read just now"),
         (Snapshot(observed_at=NOON - 300_000), False, "last seen 3 d ago"),
         (
             Snapshot(observed_at=NOON - 60, read=ReadState(at=NOON, ok=False, failures=3)),

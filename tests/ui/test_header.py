@@ -44,10 +44,10 @@ _REFUSED = "connection refused: nothing listens there"
 @pytest.mark.parametrize(
     ("width", "told"),
     [
-        (120, f"✗ media  down for 41 s · {_REFUSED} · 20 open tasks · next try in 30 s"),
-        (86, f"✗ media  down for 41 s · {_REFUSED} · 20 open tasks"),
-        (60, "✗ media  down for 41 s · connection refused: nothing liste…"),
-        (26, "✗ media  down for 41 s"),
+        (120, f"✗ media  down for 40 s · {_REFUSED} · 20 open tasks · next try in 30 s"),
+        (86, f"✗ media  down for 40 s · {_REFUSED} · 20 open tasks"),
+        (60, "✗ media  down for 40 s · connection refused: nothing liste…"),
+        (26, "✗ media  down for 40 s"),
         (12, "✗ media d…"),
     ],
 )

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
+from mcp_tasks_tui.supervise.words import short_age
 from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Needs, fit
-from mcp_tasks_tui.ui.listing.rows import Context, calm_age, cell_of, cells, timed_columns
+from mcp_tasks_tui.ui.listing.rows import Context, cell_of, cells, timed_columns
 from mcp_tasks_tui.ui.looks import ASCII, UNICODE
 from tests.ui.fakes import NOW, a_task
 
@@ -229,7 +230,19 @@ def test_progress_is_a_bar_where_there_is_room() -> None:
     ("seconds", "text"), [(0, "now"), (9.9, "now"), (10, "10s"), (59, "50s"), (60, "1m")]
 )
 def test_ages_change_seldom(seconds: float, text: str) -> None:
-    assert calm_age(seconds) == text
+    assert short_age(seconds) == text
+
+
+def test_a_change_that_nobody_saw_says_how_its_time_is_known() -> None:
+    view = a_task(state=State.COMPLETED, changed_at=NOW - 360)
+    claimed = replace(view.snapshot, changed_unseen=True, changed_claimed=True)
+    noticed = replace(claimed, changed_claimed=False)
+    told = [
+        _text(replace(view, snapshot=each), Column.CHANGED, Context(NOW, signs))
+        for each in (view.snapshot, claimed, noticed)
+        for signs in (UNICODE, ASCII)
+    ]
+    assert [each.strip() for each in told] == ["6m", "6m", "≈6m", "~6m", ">6m", ">6m"]
 
 
 def test_only_columns_with_times_are_looked_at_when_time_passes() -> None:

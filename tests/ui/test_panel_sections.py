@@ -69,7 +69,7 @@ def test_progress_that_stands_still_promises_no_end(
 
 def test_a_pushed_task_says_so_instead_of_an_age_that_looks_stale() -> None:
     shown = text(status_section(facts(a_task(coverage=Coverage.PUSHED, read_at=NOW - 59))))
-    assert "read      59 s ago · pushed" in shown
+    assert "read      50 s ago · pushed" in shown
     assert "read 59 s" not in shown
 
 
@@ -80,7 +80,7 @@ def test_what_the_server_says_what_we_asked_and_what_we_assume_look_different() 
     shown = text(section)
     assert "message   ⠋ Compiling 62/100" in shown
     assert "we asked  cancel requested 2 m ago: not stopped yet" in shown
-    assert "estimate  ≈ 1 m left · ≈ 30 per min" in shown
+    assert "estimate  ≈ 2 m left · ≈ 30 per min" in shown
     said = [tones(section, word) for word in ("message", "we asked", "estimate")]
     assert said == [{Tone.SERVER}, {Tone.ASKED}, {Tone.ASSUMED}]
 
@@ -251,8 +251,8 @@ def test_how_it_is_read_keeps_its_rows_whatever_the_clock_says(width: int) -> No
     assert len(rows) == 1
     view = a_task(coverage=Coverage.POLLED, read_at=NOW - 6, next_read_at=NOW + 65)
     shown = text(status_section(facts(view, width=width)))
-    two = "read      6 s ago · polled\nnext read in 1 m"
-    one = "read      6 s ago · polled · next in 1 m"
+    two = "read      just now · polled\nnext read in 2 m"
+    one = "read      just now · polled · next in 2 m"
     assert (one if width > 48 else two) in shown
     assert "next read now" in text(status_section(facts(replace(view, reading=True), width=37)))
 
@@ -292,7 +292,7 @@ def test_clock_times_stand_everywhere_or_nowhere() -> None:
     view = replace(view, snapshot=replace(lasting, last_message_at=NOW))
     aged = text(status_section(facts(view, journal=journal)))
     clocked = text(status_section(facts(view, journal=journal, absolute=True)))
-    for words in ("for 30 s", "≈ 1 m left", "≈ 30 m more", "2 s ago", "next in 3 s"):
+    for words in ("for 30 s", "≈ 2 m left", "≈ 30 m more", "just now", "next in 10 s"):
         assert words in aged
         assert words not in clocked
     for words in ("since ", "≈ done at ", "≈ by the server until ", "next at "):
@@ -501,6 +501,59 @@ def test_time_in_each_state_stands_above_the_journal_in_words_and_signs() -> Non
     assert len(text(alone).splitlines()) == 3
 
 
+def status(seconds_ago: float, to: str, **how: Any) -> JournalEntry:
+    return JournalEntry(NOW - seconds_ago, Event.STATUS, None, {"to": to, **how})
+
+
+BEGAN = status(960, "working")
+CLAIMED = status(60, "completed", unseen=True, unseen_for=900.0, claimed_at=NOW - 600)
+NOTICED = status(60, "completed", unseen=True, unseen_for=890.0)
+
+
+@pytest.mark.parametrize(
+    ("journal", "top", "took", "line"),
+    [
+        ((BEGAN, status(60, "completed")), "1 m ago", "took 15 m", "completed"),
+        (
+            (BEGAN, CLAIMED),
+            "≈ 10 m ago",
+            "took ≈ 6 m",
+            "completed (≈ 9 m before, by the server's clock)",
+        ),
+        (
+            (BEGAN, NOTICED),
+            "noticed 1 m ago",
+            "took at most 15 m: ● working 10 s · ○ not seen 14 m",
+            "completed (noticed after 14 m without a look)",
+        ),
+        (
+            (status(5, "completed", unseen=True, claimed_at=NOW - 600, created_at=NOW - 960),),
+            "≈ 10 m ago",
+            "took ≈ 6 m",
+            "completed (≈ 9 m before, by the server's clock)",
+        ),
+    ],
+    ids=["seen", "by the server", "only noticed", "first seen ended"],
+)
+def test_an_end_that_nobody_saw_is_not_told_as_if_it_were_seen(
+    journal: tuple[JournalEntry, ...], top: str, took: str, line: str
+) -> None:
+    asked = facts(a_task(state=State.COMPLETED), journal=journal)
+    assert plain(status_section(asked).lines[0]).endswith(f" {top}")
+    told = text(journal_section(asked, 20)).splitlines()
+    assert took in told
+    assert told[-1].endswith(line)
+
+
+def test_a_question_that_was_found_late_says_since_when_by_the_server() -> None:
+    late = status(5, "input_required", unseen=True, unseen_for=600.0, claimed_at=NOW - 300)
+    view = a_task(state=State.INPUT_REQUIRED)
+    assert plain(status_section(facts(view, journal=(late,))).lines[0]).endswith("≈ for 5 m")
+    found = status(45, "input_required", unseen=True, unseen_for=600.0)
+    asked = facts(view, journal=(found,))
+    assert plain(status_section(asked).lines[0]).endswith("seen 40 s ago")
+
+
 @pytest.mark.parametrize("width", [1, 2, 5, 39, 400])
 def test_each_state_has_its_share_of_the_line_of_time(width: int) -> None:
     seen = stretches(JOURNAL, NOW, ended=True)
@@ -655,8 +708,8 @@ def test_the_graph_covers_what_was_seen_and_says_how_long_that_is() -> None:
     points = [(NOW - 60, 0.1), (NOW - 40, 0.5), (NOW, 0.9)]
     assert plain(graph(points, NOW, 39)) == "▁▁▁▁▁▁▁▅▅▅▅▅▅▅▅▅▅▅▅▅▅█ 10% → 90% in 1 m"
     assert graph([(NOW - 4, 0.1), (NOW - 2, 0.2), (NOW, 0.3)], NOW, 40) == ()
-    short = plain(graph([(NOW - 9, 0.1), (NOW - 4, 0.2), (NOW, 0.3)], NOW, 40))
-    assert short.endswith(" in 9 s")
+    short = plain(graph([(NOW - 19, 0.1), (NOW - 4, 0.2), (NOW, 0.3)], NOW, 40))
+    assert short.endswith(" in 10 s")
     long = [(NOW - 9000, 0.1), *points]
     assert "in 10 m" in plain(graph(long, NOW, 40))
     assert graph(points, NOW, 5) == ()

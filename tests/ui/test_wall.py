@@ -177,16 +177,27 @@ def test_a_task_is_gone_since_it_was_missed() -> None:
     assert shown(view).splitlines()[0].rstrip().endswith("2 m ago")
 
 
+@pytest.mark.parametrize(
+    ("claimed", "told"), [(None, " 6 m ago"), (True, "≈ 6 m ago"), (False, "noticed 6 m ago")]
+)
+def test_an_end_that_nobody_saw_says_how_its_time_is_known(claimed: bool | None, told: str) -> None:
+    view = a_task(state=State.COMPLETED, changed_at=NOW - 360)
+    known = replace(
+        view.snapshot, changed_unseen=claimed is not None, changed_claimed=bool(claimed)
+    )
+    assert shown(replace(view, snapshot=known)).splitlines()[0].rstrip().endswith(told)
+
+
 def test_one_task_alone_is_read_from_across_the_room() -> None:
     view = a_task(label="Build checkout 2.4.0", message="Scanning: 81%", changed_at=NOW)
     view = replace(view, progress=Progress(0.81, "81%", eta=9))
     kiosk = shown(view, 160, 48)
-    for text, scale in (("BUILD CHECKOUT 2.4.0", 1), ("81%", 4), ("≈ 7 s left", 1)):
+    for text, scale in (("BUILD CHECKOUT 2.4.0", 1), ("81%", 4), ("≈ 10 s left", 1)):
         assert large(text, scale)[0].rstrip() in kiosk
     smaller = shown(view, 120, 37)
     for text, scale in (("BUILD CHECKOUT", 1), ("2.4.0", 1), ("81%", 2)):
         assert large(text, scale)[0].rstrip() in smaller
-    assert "≈ 7 s left" in smaller
+    assert "≈ 10 s left" in smaller
     assert "Build a thing with a very long name" in shown(
         replace(view, handle=replace(view.handle, label="Build a thing with a very long name")),
         100,
@@ -233,7 +244,7 @@ def test_the_estimate_is_not_cut_by_the_way_it_is_read() -> None:
         a_task(message="9/10", coverage=Coverage.PUSHED),
         progress=Progress(0.9, "9/10", eta=59),
     )
-    assert "≈ 57 s left" in shown(view, 39)
+    assert "≈ 1 m left" in shown(view, 39)
     assert shown(view, 39).splitlines()[-2].endswith(" heard just now  ")
     assert "pushed, last heard just now" in shown(view, 60)
 

@@ -12,7 +12,17 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
-from mcp_tasks_tui.supervise.words import REASONS, STATES, age, percent, state_glyph, title
+from mcp_tasks_tui.supervise.words import (
+    NOW_WORD,
+    REASONS,
+    STATES,
+    STEP,
+    percent,
+    short_age,
+    short_left,
+    state_glyph,
+    title,
+)
 from mcp_tasks_tui.ui.listing.columns import TIMES, Column
 from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
@@ -22,10 +32,6 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.ui.listing.columns import Fit
 
-#: Seconds for which a time is no more than ``now``.
-FRESH = 10.0
-_MINUTE = 60.0
-NOW_WORD = "now"
 #: Cells of ``100%``, and of the shortest bar that tells anything.
 _FIGURE = 4
 _SHORTEST_BAR = 3
@@ -59,15 +65,6 @@ class Context(NamedTuple):
     progress_width: int = 12
     read_width: int = 10
     server_width: int = 18
-
-
-def calm_age(seconds: float) -> str:
-    """Return a length of time that changes seldom: ``now``, then tens of seconds, minutes, ..."""
-    if seconds < FRESH:
-        return NOW_WORD
-    if seconds < _MINUTE:
-        return f"{int(seconds // 10) * 10}s"
-    return age(seconds)
 
 
 def cells(view: TaskView, fit: Fit, context: Context) -> tuple[Cell, ...]:
@@ -160,7 +157,7 @@ def _text_in(value: object, part: str) -> ServerText | None:
 def _expiry(view: TaskView, now: float) -> str:
     """Return how soon the task may expire: an age would read as the time that is left."""
     end = estimated_end(view.snapshot)
-    left = NOW_WORD if end is None else calm_age(end - now)
+    left = NOW_WORD if end is None else short_left(end - now)
     word = REASONS[Reason.EXPIRING]
     return f"{word} {left}" if left == NOW_WORD else f"{word} in {left}"
 
@@ -175,12 +172,12 @@ def _badge(view: TaskView, context: Context) -> Cell:
         if first.reason is Reason.EXPIRING:
             return (Piece(_expiry(view, context.now), style),)
         word = "waits" if first.reason is Reason.INPUT_REQUIRED else REASONS[first.reason]
-        for_how_long = calm_age(context.now - first.since)
+        for_how_long = short_age(context.now - first.since)
         new = for_how_long == NOW_WORD
         return (Piece(word if new else f"{word} {for_how_long}", style),)
     if awaits_cancel(view):
         asked = view.snapshot.cancel_requested_at or context.now
-        return (Piece(f"cancel asked {calm_age(context.now - asked)}", "state-input"),)
+        return (Piece(f"cancel asked {short_age(context.now - asked)}", "state-input"),)
     if answered(view):
         return (Piece("answer sent", "state-working"),)
     return _unread(view, context)
@@ -195,12 +192,19 @@ def _unread(view: TaskView, context: Context) -> Cell:
 
 
 def _age(view: TaskView, context: Context) -> Cell:
-    return (_right(calm_age(context.now - view.handle.saved_at), Column.AGE),)
+    return (_right(short_age(context.now - view.handle.saved_at), Column.AGE),)
 
 
 def _changed(view: TaskView, context: Context) -> Cell:
-    at = view.snapshot.changed_at
-    return () if at is None else (_right(calm_age(context.now - at), Column.CHANGED),)
+    snapshot = view.snapshot
+    if snapshot.changed_at is None:
+        return ()
+    mark = ""
+    if snapshot.changed_unseen:
+        # By the server's clock; else it was only noticed then, and may be older.
+        mark = context.glyphs.about if snapshot.changed_claimed else ">"
+    text = f"{mark}{short_age(context.now - snapshot.changed_at)}"
+    return (_right(text, Column.CHANGED),)
 
 
 def _right(text: str, column: Column) -> Piece:
@@ -219,7 +223,7 @@ def _read(view: TaskView, context: Context) -> Cell:
         return (Piece("never", "quiet"),)
     if view.coverage is Coverage.PUSHED and not read.failures:
         return (Piece("push", "quiet"),)  # the server tells news by itself: an age says nothing
-    last = calm_age(context.now - (view.snapshot.observed_at or read.at))
+    last = short_age(context.now - (view.snapshot.observed_at or read.at))
     style = "quiet"
     if read.failures:
         last = f"{read.failures}x {last}"
@@ -235,10 +239,9 @@ def _next_read(view: TaskView, context: Context, used: int) -> str:
     if view.next_read_at is None:
         return ""
     wait = view.next_read_at - context.now
-    if wait < FRESH:
+    if wait < STEP:
         return ""
-    rounded = f"{-int(-wait // 10) * 10}s" if wait < _MINUTE else age(wait)
-    text = f" {context.glyphs.next}{rounded}"
+    text = f" {context.glyphs.next}{short_left(wait)}"
     return text if used + len(text) <= context.read_width else ""
 
 

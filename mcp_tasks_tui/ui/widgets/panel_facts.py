@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import Event, State
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.dating import entry_dated
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, packed, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mcp_tasks_tui.handles.model import JournalEntry
+    from mcp_tasks_tui.supervise.dating import Dated
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.widgets.result_model import ResultDoc
 
@@ -73,7 +75,7 @@ class PanelFacts:
             return "never"
         if self.absolute:
             return words.clock_time(at, self.now)
-        return words.ago(at, self.now) if self.now - at >= 1 else "just now"
+        return words.ago(at, self.now)
 
 
 @record
@@ -122,6 +124,7 @@ def listed(label: str, tone: Tone, parts: Sequence[Piece], width: int) -> list[L
     return packed([(each,) for each in parts], width, lead=(lead,), hang=2 if narrow else LABEL)
 
 
-def state_since(journal: Sequence[JournalEntry]) -> float | None:
-    """Return when the state last changed, as far as it was seen."""
-    return next((each.at for each in reversed(journal) if each.event is Event.STATUS), None)
+def state_since(journal: Sequence[JournalEntry]) -> Dated | None:
+    """Return when the state last changed, as far as that is known."""
+    changes = (entry_dated(each) for each in reversed(journal) if each.event is Event.STATUS)
+    return next(changes, None)

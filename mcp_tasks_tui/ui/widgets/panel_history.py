@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: How far back the graph goes at most.
 MINUTES = 10
 #: Seconds and points that are too few for a line to have a shape; cells that are enough for it.
-_LEAST_SPAN, _LEAST_POINTS, _RESOLUTION = 5.0, 3, 60
+_LEAST_SPAN, _LEAST_POINTS, _RESOLUTION = words.STEP, 3, 60
 _POINTS = 600
 _TASKS = 256
 
@@ -92,7 +92,7 @@ def graph(points: Sequence[tuple[float, float]], now: float, width: int) -> Line
         return ()
     low, high = min(known), max(known)
     way = f"{words.percent(known[0])} → {words.percent(known[-1])}"
-    label = f" {way if high > low else 'no change'} in {words.duration(seconds)}"
+    label = f" {way if high > low else 'no change'} in {words.duration(words.passed(seconds))}"
     shown = sampled(points, now, min(width - len(label), _RESOLUTION), seconds)
     blocks = spark([None if each is None else _share(each, low, high) for each in shown])
     return (Piece(blocks, Tone.BAR), Piece(label, Tone.MUTED)) if blocks.strip() else ()

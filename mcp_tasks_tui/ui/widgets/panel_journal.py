@@ -110,16 +110,14 @@ def entry_lines(facts: PanelFacts, entry: JournalEntry, limit: int = 0) -> list[
 
 
 def _when(facts: PanelFacts, at: float) -> str:
-    """Return a time of the past: an age moves in steps of ten seconds, or it would never rest."""
+    """Return a time of the past."""
     if facts.absolute:
         shown = words.clock_time(at, facts.now)
         return shown if facts.width >= _ROOMY else shown[-11:]  # without the year
     seconds = facts.now - at
-    if seconds < 60:
-        seconds -= seconds % 10
-    if facts.width < _ROOMY:
-        return words.age(seconds) if seconds >= 1 else "now"
-    return f"{words.duration(seconds)} ago" if seconds >= 1 else "now"
+    if facts.width < _ROOMY or seconds < words.STEP:
+        return words.short_age(seconds)
+    return words.ago(at, facts.now)
 
 
 def _column(facts: PanelFacts, at: float) -> int:

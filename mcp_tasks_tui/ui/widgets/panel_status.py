@@ -89,11 +89,15 @@ def _state_age(facts: PanelFacts) -> str:
     since = state_since(facts.journal)
     if since is None:
         return ""
+    claimed = "≈ " if since.claimed else ""
+    noticed = since.unseen and not since.claimed
     if facts.view.state.ended:
-        return facts.when(since)
+        return f"{'noticed ' if noticed else claimed}{facts.when(since.at)}"
+    if noticed:
+        return f"seen {facts.when(since.at)}"
     if facts.absolute:
-        return f"since {facts.when(since)}"
-    return f"for {words.duration(facts.now - since)}"
+        return f"{claimed}since {facts.when(since.at)}"
+    return f"{claimed}{words.lasting(since.at, facts.now)}"
 
 
 def _progress(facts: PanelFacts) -> list[Line]:
@@ -187,7 +191,7 @@ def _estimate(facts: PanelFacts) -> list[Line]:
     if facts.absolute:
         guesses = [f"≈ done at {facts.when(facts.now + left)}"]
     else:
-        guesses = [f"≈ {words.duration(left)} left"]
+        guesses = [f"≈ {words.left(left)} left"]
     if progress.rate:
         guesses.append(f"≈ {pace(progress.rate, progress)}")
     parts = [Piece(guess, Tone.ASSUMED) for guess in guesses]
@@ -209,7 +213,7 @@ def _kept(facts: PanelFacts) -> list[Line]:
     elif facts.absolute:
         guess = f"≈ by the server until {facts.when(end)}"
     else:
-        guess = f"≈ {words.duration(left)} more by the server"
+        guess = f"≈ {words.left(left)} more by the server"
     return labelled("kept", Tone.ASSUMED, [Piece(guess, Tone.ASSUMED)], facts.width)
 
 
@@ -255,4 +259,4 @@ def _next_read(facts: PanelFacts) -> str:
     left = view.next_read_at - facts.now
     if left <= 0:
         return "now"
-    return f"at {facts.when(view.next_read_at)}" if facts.absolute else f"in {words.duration(left)}"
+    return f"at {facts.when(view.next_read_at)}" if facts.absolute else f"in {words.left(left)}"

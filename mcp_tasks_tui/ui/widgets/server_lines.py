@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -11,7 +10,7 @@ from textual.message import Message
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.server_line import REFUSING
 from mcp_tasks_tui.supervise.view import Health, ServerView
-from mcp_tasks_tui.supervise.words import counted, duration
+from mcp_tasks_tui.supervise.words import counted, duration, left, passed
 from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
@@ -118,7 +117,7 @@ def _tail(server: ServerView, now: float, retry_key: str) -> Iterator[str]:
         yield f"{retry_key} retries"
     if server.retry_at is not None and server.retry_at > now:
         by_itself = "tried by itself" if server.health in REFUSING else "next try"
-        yield f"{by_itself} in {duration(_calm(server.retry_at - now))}"
+        yield f"{by_itself} in {left(server.retry_at - now)}"
 
 
 def _idle(servers: Sequence[ServerView], glyphs: Glyphs, width: int) -> str:
@@ -143,10 +142,5 @@ def _word(server: ServerView, now: float | None = None) -> str:
         return held or server.health.value
     word = server.health.value
     if server.since is not None and now is not None:
-        word += f" for {duration(now - server.since)}"
+        word += f" for {duration(passed(now - server.since))}"
     return f"{word}, {held}" if held else word
-
-
-def _calm(seconds: float) -> float:
-    """Round up to what changes seldom."""
-    return ceil(seconds / 10) * 10.0 if seconds < 60 else seconds

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from mcp_tasks_tui.supervise.view import Coverage
-from mcp_tasks_tui.supervise.words import title
+from mcp_tasks_tui.supervise.words import STEP, title
 from mcp_tasks_tui.ui.listing.columns import Needs
-from mcp_tasks_tui.ui.listing.rows import FRESH
 from mcp_tasks_tui.ui.servers import server_word
 
 if TYPE_CHECKING:
@@ -101,4 +100,4 @@ def _read_matters(view: TaskView, now: float | None) -> bool:
     if view.coverage is Coverage.PUSHED or read.at is None:
         return False
     last = view.snapshot.observed_at or read.at
-    return max(now or last, view.next_read_at or last) - last >= FRESH
+    return max(now or last, view.next_read_at or last) - last >= STEP

@@ -61,8 +61,6 @@ _LARGE_TITLE_FROM, _LARGE_ESTIMATE_FROM = 28, 30
 _LARGEST, _TITLE_LINES = 5, 2
 #: Cells from which on the last line has room for any estimate and all words of how it is read.
 _BOTH = 44
-#: Seconds in which ages under a minute move on.
-_STEP, _MINUTE = 10.0, 60.0
 #: Characters of a message or error that are looked at: more than any panel shows.
 _LONGEST = 1000
 
@@ -113,9 +111,9 @@ def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
     if not _certain(view):
         left.append(Piece("last known ", tone))
     since = _since(view)
-    figure = words.duration(now - since) if since is not None else ""
-    if view.state.ended and figure:
-        figure = f"{figure} ago"
+    figure = words.duration(words.passed(now - since)) if since is not None else ""
+    if view.state.ended and since is not None:
+        figure = f"{_how_known(view)}{words.ago(since, now)}"
     elif view.progress is not None and not told:
         figure = f"≈ {words.percent(view.progress.fraction)}"
     line = spread(left, [Piece(f"{figure} ", tone)], width)
@@ -141,6 +139,14 @@ def _since(view: TaskView) -> float | None:
         return view.snapshot.changed_at
     waits = (each.since for each in view.attention if each.reason is Reason.INPUT_REQUIRED)
     return next(waits, view.handle.saved_at)
+
+
+def _how_known(view: TaskView) -> str:
+    """Return what to say before the time of an end that nobody saw."""
+    snapshot = view.snapshot
+    if view.state is State.GONE or not snapshot.changed_unseen:
+        return ""
+    return "≈ " if snapshot.changed_claimed else "noticed "
 
 
 def _title(view: TaskView, width: int, rows: int) -> list[Line]:
@@ -172,7 +178,7 @@ def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     texts = _LARGE.get(view.state, ())
     tone = STATE_TONES[view.state]
     if view.state is State.WORKING:
-        running = words.duration(now - view.handle.saved_at)
+        running = words.duration(words.passed(now - view.handle.saved_at))
         progress = view.progress
         texts = (running if progress is None else words.percent(progress.fraction),)
     if _trouble(view) is Reason.STUCK:
@@ -260,14 +266,6 @@ def _said(view: TaskView, text: str, width: int, rows: int) -> list[Line]:
     return wrap([mark, piece(text)], width, 2, rows)
 
 
-def _freshness(view: TaskView, now: float) -> str:
-    """Return how fresh a panel is, in steps of ten seconds: counting seconds help nobody."""
-    seen = view.snapshot.observed_at
-    age = 0.0 if seen is None else max(0.0, now - seen)
-    said = words.freshness(view, now - age % _STEP if age < _MINUTE else now)
-    return said.replace(" 0 s ago", " just now")
-
-
 def _tail(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     """Return the last lines: what we asked and assume, and how fresh it all is.
 
@@ -278,8 +276,8 @@ def _tail(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     if asked:
         lines.append((Piece(f"we asked: {asked}", Tone.ASKED),))
     seconds = time_left(view, now)
-    left = f"≈ {words.duration(seconds)} left" if seconds is not None else ""
-    said = _freshness(view, now)
+    left = f"≈ {words.left(seconds)} left" if seconds is not None else ""
+    said = words.freshness(view, now)
     if left and width < _BOTH:
         said = said.removeprefix("pushed, last ")
     fresh = (Piece(said, Tone.MUTED if _certain(view) else Tone.WARN),)
