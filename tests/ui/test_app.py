@@ -384,6 +384,27 @@ async def test_a_mistake_in_the_filter_says_where_and_keeps_the_last_good_one() 
         assert len(list(app.main.tasks.model.keys())) == 3
 
 
+@pytest.mark.parametrize("size", [(60, 15), (40, 10)])
+async def test_in_a_small_window_a_dialog_keeps_its_title_its_field_and_its_buttons(
+    size: tuple[int, int],
+) -> None:
+    async with _running(_three(), size=size) as (app, pilot):
+
+        def sees(*words: str) -> bool:
+            return all(word in whole_screen(app) for word in words)
+
+        await _press(pilot, "a")
+        await until(pilot, lambda: sees("Keep a task", "Server", "Keep it (^s)", "Back"))
+        await pilot.press(*"zz", "tab", *"id", "tab", "tab")
+        await until(pilot, lambda: sees("Keep a task", "Label", "Keep it (^s)"))
+        await _press(pilot, "ctrl+s")
+        await until(pilot, lambda: sees("Server", "zz", "no server is called", "Keep it (^s)"))
+        await _press(pilot, "escape", "e")
+        await until(pilot, lambda: sees("Edit", "Label", "Save (^s)", "Leave as it is (esc)"))
+        await _press(pilot, "escape", "c")
+        await until(pilot, lambda: sees("Let it run (n)", "Cancel the work (y)"))
+
+
 async def test_no_match_says_how_to_get_out() -> None:
     async with _running(_three()) as (app, pilot):
         await pilot.press("slash", *"nothing-like-it")
@@ -628,13 +649,15 @@ async def test_a_new_call_says_whom_it_calls_however_long_its_form_is() -> None:
         await _press(pilot, "n")
         await _settle(pilot)
         await _press(pilot, "enter")
-        box = app.screen.query_one(".dialog-box")
+        box = app.screen.query_one(".dialog-body")
         for last in ("#call-label", "#send"):
             app.screen.query_one(last).focus()
             await _settle(pilot)
             assert app.screen.query_one(last) in app.screen._compositor.visible_widgets
         assert box.scroll_offset.y > 0
-        top = app.screen._compositor.render_strips()[box.region.y].text
+        top = app.screen._compositor.render_strips()[
+            app.screen.query_one(".dialog-box").region.y
+        ].text
         assert f"on builds ({short_url(SERVER)})" in top
 
 

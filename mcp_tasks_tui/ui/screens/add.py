@@ -45,6 +45,8 @@ class AddScreen(Dialog[HandleDraft]):
             if name == "server":
                 line.suggester = SuggestFromList(self._servers.names, case_sensitive=False)
             yield line
+
+    def foot(self) -> Iterable[Widget]:
         yield Line(id="add-error", classes="dialog-error")
         yield Horizontal(
             Button(with_key(self, "Keep it", "form.done"), variant="primary", id="save"),

@@ -47,6 +47,8 @@ class ConfirmScreen(Dialog[bool]):
             yield Line(content(f"and {len(self._items) - _MOST} more"), classes="dialog-hint")
         if self._hint:
             yield Line(content(f"\n{self._hint}"), classes="dialog-hint")
+
+    def foot(self) -> Iterable[Widget]:
         yield Horizontal(
             Button(f"{self._no} (n)", id="no"),
             Button(f"{self._yes} (y)", variant="error", id="yes"),

@@ -53,6 +53,8 @@ class EditScreen(Dialog[Edited]):
         note.styles.height = 4
         note.cursor_blink = False
         yield note
+
+    def foot(self) -> Iterable[Widget]:
         yield Horizontal(
             Button(with_key(self, "Save", "form.done"), variant="primary", id="save"),
             Button(with_key(self, "Leave as it is", "form.leave"), id="leave"),
@@ -84,6 +86,8 @@ class TagScreen(Dialog[tuple[str, ...]]):
     def body(self) -> Iterable[Widget]:
         yield Line(content("Tags to add"), classes="dialog-label")
         yield _input("", "tags", "nightly release")
+
+    def foot(self) -> Iterable[Widget]:
         yield Line(content("enter adds them · esc leaves all as they are"), classes="dialog-hint")
 
     def on_mount(self) -> None:

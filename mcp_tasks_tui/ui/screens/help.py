@@ -96,4 +96,4 @@ class HelpScreen(Dialog[None]):
         return lines(first, *rest)
 
     def action_scroll_by(self, rows: int) -> None:
-        self.query_one(".dialog-box").scroll_relative(y=rows, animate=False)
+        self.query_one(".dialog-body").scroll_relative(y=rows, animate=False)

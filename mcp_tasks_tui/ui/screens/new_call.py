@@ -85,13 +85,15 @@ class NewCallScreen(Dialog[CallWanted]):
             Vertical(id="call-form"),
             Line(content("Label (may be empty)"), classes="dialog-label"),
             label,
-            Line(id="call-error", classes="dialog-error"),
-            Horizontal(
-                Button(with_key(self, "Call", "form.done"), variant="primary", id="send"),
-                Button(with_key(self, "Other tool", "form.leave"), id="back"),
-                classes="dialog-buttons",
-            ),
             id="call-arguments",
+        )
+
+    def foot(self) -> Iterable[Widget]:
+        yield Line(id="call-error", classes="dialog-error")
+        yield Horizontal(
+            Button(with_key(self, "Call", "form.done"), variant="primary", id="send"),
+            Button(with_key(self, "Other tool", "form.leave"), id="back"),
+            classes="dialog-buttons",
         )
 
     def on_mount(self) -> None:
