@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import clean
 from mcp_tasks_tui.supervise.view import Health, Reason
 from mcp_tasks_tui.supervise.words import STATES
 from mcp_tasks_tui.ui.app import TasksApp
@@ -14,7 +15,7 @@ from mcp_tasks_tui.ui.ascii_only import in_ascii
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
 
-_OURS = "━╸─█▌▎░│┼▸▾•·≈…‹›↗▣▪⠋⠙⠸⠴⠦⠇▁▂▃▄▅▆▇╭╮╰╯├┤═║╔╗»↓↑␛"
+_OURS = "━╸─█▌▎░│┼▸▾•·≈…‹›↗▣▪⠋⠙⠸⠴⠦⠇▁▂▃▄▅▆▇╭╮╰╯├┤═║╔╗»↓↑␛␡⟨⟩‖\ufffd"
 _QUESTION = {
     "method": "elicitation/create",
     "params": {
@@ -35,6 +36,11 @@ _QUESTION = {
 def test_every_sign_has_an_ascii_sign_of_the_same_width(sign: str) -> None:
     assert in_ascii(sign).isascii()
     assert cell_len(in_ascii(sign)) == cell_len(sign) == 1
+
+
+def test_what_a_server_hides_is_marked_in_ascii_too() -> None:
+    assert in_ascii(clean("a\u202eb")) == "a<U+202E>b"
+    assert in_ascii(clean("a\x1b[2J\x9b\ud800")) == "a?[2J<U+009B>?"
 
 
 def test_letters_of_any_script_stay() -> None:
