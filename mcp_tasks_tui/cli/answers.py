@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,7 @@ from mcp_tasks_tui.forms.values import parse_json
 from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mcp_tasks_tui.forms.model import Form, Question
     from mcp_tasks_tui.protocol.messages import InputResponse
@@ -48,12 +49,14 @@ def responses_for(
 
     for text in accept:
         reference, value = split_assignment(text)
-        key = _match(reference, keys)
+        key = _match(reference, keys, lambda: f"REQUEST=JSON, as --accept {_example(asked)}")
         put(key, InputResponse(action="accept", content=_content(asked[key], key, value)))
     for reference in decline:
-        put(_match(reference, keys), InputResponse(action="decline"))
+        key = _match(reference, keys, lambda: f"--decline {shlex.quote(keys[0])}")
+        put(key, InputResponse(action="decline"))
     for reference in dismiss:
-        put(_match(reference, keys), InputResponse(action="cancel"))
+        key = _match(reference, keys, lambda: f"--dismiss {shlex.quote(keys[0])}")
+        put(key, InputResponse(action="cancel"))
     return responses
 
 
@@ -83,11 +86,22 @@ def _told(question: Question) -> dict[str, Any]:
     }
 
 
-def _match(reference: str | None, keys: Sequence[str]) -> str:
+def _match(reference: str | None, keys: Sequence[str], example: Callable[[], str]) -> str:
+    named = None if reference in (None, "", _THE_ONE) else reference
     try:
-        return match_request(None if reference in (None, "", _THE_ONE) else reference, keys)
+        return match_request(named, keys)
     except NoSuchRequest as error:
-        raise click.UsageError(str(error)) from None
+        how = f"; write {example()}" if keys and named is None else ""
+        raise click.UsageError(f"{error}{how}") from None
+
+
+def _example(asked: Mapping[str, Any]) -> str:
+    """Return an answer to one of the open requests as it is typed, but for the values."""
+    key, request = next(iter(asked.items()))
+    form = read_question(key, request).form
+    fields = [] if form is None else [each.name for each in form.fields if each.required]
+    content = ", ".join(f"{_json(name)}: ..." for name in fields[:3] if name)
+    return shlex.quote(f"{key}={{{content}}}")
 
 
 def _content(request: Any, key: str, text: str) -> dict[str, Any] | None:

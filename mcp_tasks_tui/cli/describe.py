@@ -42,7 +42,7 @@ def describe(view: TaskView, result: Any) -> Iterator[str]:
 
 def _asks(view: TaskView) -> Iterator[str]:
     for key in view.open_requests[:_ENOUGH]:
-        yield f"{'asks':<10} {one_line(_question(view.snapshot.input_requests.get(key)))}"
+        yield f"{'asks':<10} {one_line(question_text(view.snapshot.input_requests.get(key)))}"
     yield from _more(len(view.open_requests), f"mcp-tasks-tui update {view.key} --form")
     if view.open_requests:
         yield f"{'':<10} see it whole: mcp-tasks-tui update {view.key} --form"
@@ -106,7 +106,8 @@ def _where(view: TaskView, now: float) -> Iterator[tuple[str, str]]:
         yield "attention", reason.text
 
 
-def _question(request: object) -> str:
+def question_text(request: object) -> str:
+    """Return what an input request says that it wants to know."""
     params = request.get("params") if isinstance(request, dict) else None
     message = params.get("message") if isinstance(params, dict) else None
     return message if isinstance(message, str) and message else "something (see --json)"

@@ -114,19 +114,26 @@ class LazyGroup(click.Group):
 
             near = nearest(args[0], _COMMANDS)
             hint = f"did you mean {near}?" if near else "see mcp-tasks-tui --help"
-            raise click.UsageError(f"no command {args[0]!r}; {hint}", ctx) from None
+            what = f"no command {args[0]!r}, and no saved task has that key"
+            raise click.UsageError(f"{what}; {hint}", ctx) from None
 
 
 def _saved_key(word: str) -> str | None:
-    """Return the key of the saved task that `word` means, None where it means none."""
+    """Return the key of the saved task that `word` means, None where it means none.
+
+    Raises:
+        click.UsageError: it fits several.
+    """
     from mcp_tasks_tui.cli.session import Session
-    from mcp_tasks_tui.handles.errors import StoreError
+    from mcp_tasks_tui.handles.errors import AmbiguousKey, StoreError
 
     session = Session()
     if word.startswith("-") or not (session.paths.data / "receipts.jsonl").exists():
         return None  # a typing mistake makes no store
     try:
         return session.resolve([word])[0]
+    except AmbiguousKey as error:
+        raise click.UsageError(f"no command {word!r}, and as a key {error}") from None
     except StoreError:
         return None
 

@@ -35,6 +35,15 @@ def test_a_key_or_task_id_opens_that_task_alone(cli: Cli, opened: list[Any]) -> 
     assert opened == [(key, False), (key, True)]
 
 
+def test_an_id_of_two_tasks_is_told_as_such(cli: Cli, opened: list[Any]) -> None:
+    for server in (SERVER, "http://127.0.0.1:10/mcp"):
+        assert cli("add", server, "task-1", "--no-check").code == 0
+    outcome = cli("task-1")
+    assert outcome.code == 2
+    assert "no command 'task-1', and as a key 'task-1' fits several: " in outcome.err
+    assert not opened
+
+
 def test_other_words_are_no_commands_and_make_no_store(
     cli: Cli, opened: list[Any], neutral_environment: Path
 ) -> None:

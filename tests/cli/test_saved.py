@@ -7,12 +7,17 @@ import re
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from mcp_tasks_tui.cli.output import fit, width
+from mcp_tasks_tui.handles.model import Snapshot, SnapshotWrite
+from mcp_tasks_tui.handles.store import HandleStore
+from mcp_tasks_tui.sanitize import ServerText
 from tests.commandline import Cli
 
 SERVER = "http://127.0.0.1:9/mcp"
@@ -41,6 +46,49 @@ def test_archive_hides_and_restore_brings_back(cli: Cli) -> None:
     assert set(cli("list", "-q").lines) == {key, other}
     events = [e["event"] for e in cli("show", key, "--journal", "--json").json["journal"]]
     assert events == ["saved", "archived", "restored"]
+
+
+def test_list_tells_first_what_wants_a_person_and_for_how_long(
+    cli: Cli, neutral_environment: Path
+) -> None:
+    now = time.time()
+    ago = datetime.fromtimestamp(now - 14 * 60 - 5, UTC).isoformat()
+    params = {"message": "Which region?", "requestedSchema": {"type": "object"}}
+    request = {"method": "elicitation/create", "params": params}
+    known = {
+        "stuck": Snapshot(
+            status="working",
+            status_message=ServerText("step 3 of 9"),
+            observed_at=now,
+            last_updated_at=ago,
+            honest_clock=True,
+            clock_offset=0.0,
+        ),
+        "asks": Snapshot(
+            status="input_required",
+            input_requests={"a": request},
+            observed_at=now,
+            changed_at=now - 125,
+        ),
+        "ends": Snapshot(
+            status="working", observed_at=now, created_at=ago, ttl_ms=1_000_000, ttl_known=True
+        ),
+        "asked": Snapshot(status="working", observed_at=now, cancel_requested_at=now - 20),
+        "calm": Snapshot(status="working", status_message=ServerText("fine"), observed_at=now),
+    }
+    keys = {added(cli, task_id, "--label", task_id): one for task_id, one in known.items()}
+    with HandleStore.open(neutral_environment) as store:
+        saved = {one.handle.key: one for one in store.load()}
+        store.commit([SnapshotWrite(key, saved[key].version, one) for key, one in keys.items()])
+    told = {
+        task_id: next(line for line in cli("list").lines if f" {task_id} " in line)
+        for task_id in known
+    }
+    assert "stuck 14m · 33% step 3 of 9" in told["stuck"]
+    assert "waits 2m · Which region?" in told["asks"]
+    assert "may expire in 2m" in told["ends"]
+    assert "cancel asked 20s" in told["asked"]
+    assert " · " not in told["calm"]
 
 
 def test_list_filters_as_the_screen_does(cli: Cli) -> None:

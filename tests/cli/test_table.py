@@ -191,6 +191,8 @@ TABLE = [
     Row("servers import -", 0, "new  added", "local: not added",
         stdin='{"mcpServers": {"new": {"url": "http://n/mcp"}, "local": {"command": "x"}}}'),
     Row("servers import -", 2, "", "mcpServers", stdin="{}"),
+    Row("servers import -", 2, "", "^error: -: no server was added: local: is a program",
+        stdin='{"mcpServers": {"local": {"command": "x"}}}'),
     # export, import
     Row("export", 0, '"taskId": "working"'),
     Row("export done", 0, '"taskId": "done"'),
@@ -441,6 +443,27 @@ def test_what_cannot_be_read_as_arguments_is_refused_before_anything_is_asked(
     assert scripted.sent("tools/list") == lists
 
 
+def test_which_of_several_questions_is_answered_is_shown_by_example(
+    cli: Cli, home: Path, scripted: Scripted
+) -> None:
+    schema = {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}
+    question = {
+        "method": "elicitation/create",
+        "params": {"message": "Sure?", "requestedSchema": schema},
+    }
+    asked = {"drop column": question, "window": question}
+    scripted.add("two", "input_required", inputRequests=asked)
+    (key,) = cli("add", "s", "two").lines
+    told = cli("update", key, "--accept", '{"drop column": {"sure": true}}')
+    assert told.code == 2
+    assert "2 requests are open; say which: 1 drop column, 2 window" in told.err
+    example = "--accept 'drop column={\"sure\": ...}'"
+    assert f"write REQUEST=JSON, as {example}" in told.err
+    assert "write --decline 'drop column'" in cli("update", key, "--decline", ".").err
+    typed = shlex.split(example.replace("...", "true"))
+    assert cli("update", key, *typed).code == 0
+
+
 def test_nothing_is_requested_of_a_task_that_is_gone(cli: Cli, home: Path) -> None:
     assert cli("wait", "missing").code == 5
     asked = cli("cancel", "missing")
@@ -526,7 +549,9 @@ def test_an_existing_file_is_overwritten_and_its_help_says_so(cli: Cli, home: Pa
 
 
 def test_one_hint_is_enough(cli: Cli) -> None:
-    assert cli("nonsense").err == "error: no command 'nonsense'; see mcp-tasks-tui --help\n"
+    assert cli("nonsense").err == (
+        "error: no command 'nonsense', and no saved task has that key; see mcp-tasks-tui --help\n"
+    )
 
 
 def test_a_state_is_called_as_everywhere_else(cli: Cli, home: Path) -> None:

@@ -13,11 +13,13 @@ from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.arrange import arrange
-from mcp_tasks_tui.supervise.view import TaskView, to_json
+from mcp_tasks_tui.supervise.attention import estimated_end
+from mcp_tasks_tui.supervise.view import Reason, TaskView, to_json
 from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.filter import Filter
+    from mcp_tasks_tui.supervise.view import Attention
 
 
 @click.command(name="list")
@@ -92,12 +94,36 @@ def _row(view: TaskView, now: float) -> tuple[str, ...]:
         words.title(view.handle),
         server,
         words.ago(seen, now),
-        _message(view),
+        " · ".join(filter(None, (_wants(view, now), _message(view)))),
     )
 
 
+def _wants(view: TaskView, now: float) -> str:
+    """What you should know of the task, and for how long, as before its message on the screen."""
+    if view.attention:
+        return _why(view, view.attention[0], now)
+    asked = view.snapshot.cancel_requested_at
+    if asked is None or view.state.ended:
+        return ""
+    return f"cancel asked {words.age(now - asked)}"
+
+
+def _why(view: TaskView, first: Attention, now: float) -> str:
+    if first.reason is Reason.INPUT_REQUIRED:
+        return f"waits {words.age(now - first.since)}" if view.open_requests else first.text
+    word = words.REASONS[first.reason]
+    if first.reason is not Reason.EXPIRING:
+        return f"{word} {words.age(now - first.since)}"
+    end = estimated_end(view.snapshot)
+    return word if end is None or end <= now else f"{word} in {words.age(end - now)}"
+
+
 def _message(view: TaskView) -> str:
-    """What the server says of the state that is shown; of a failure, the error."""
+    """What the server says of the state that is shown: what it asks; of a failure, the error."""
+    if view.open_requests:
+        from mcp_tasks_tui.cli.describe import question_text
+
+        return question_text(view.snapshot.input_requests.get(view.open_requests[0]))
     error = view.snapshot.error
     if isinstance(error, dict) and isinstance(error.get("message"), str):
         return str(error["message"])

@@ -82,7 +82,8 @@ def add(name: str, url: str, *, headers: tuple[str, ...]) -> Exit:
 def import_servers(file: str) -> Exit:
     """Take over servers from another MCP host's settings: its `mcpServers` JSON.
 
-    Servers with a URL are added; the others are named with the reason. A secret in plain text
+    Servers with a URL are added; the others are named with the reason, and where none could be
+    added the exit status is 2. A secret in plain text
     is not copied: a variable of the environment takes its place.
 
     \b
@@ -94,15 +95,20 @@ def import_servers(file: str) -> Exit:
         raise click.UsageError(f"{file}: {error}") from None
     path = Session().paths.config_file
     refused = list(found.refused)
+    added = 0
     for entry in found.servers:
         try:
             add_server(path, entry.name, entry.url, entry.headers)
         except ConfigError as error:
             refused.append((entry.name, str(error)))
         else:
+            added += 1
             click.echo(f"{entry.name}  added")
     for note in found.notes:
         say(note)
+    if not added:
+        why = "; ".join(f"{name}: {reason}" for name, reason in refused) or "none is in it"
+        raise click.UsageError(f"{file}: no server was added: {why}")
     for name, why in refused:
         say(f"{name}: not added: {why}")
     return Exit.DONE

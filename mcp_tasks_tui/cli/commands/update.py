@@ -40,6 +40,7 @@ def update(
 
     \b
     Example: mcp-tasks-tui update k7f2 --accept '{"target": "staging"}'
+    Several: mcp-tasks-tui update k7f2 --accept 'window={"hour": 4}' --decline drop-column
     """
     if form and (accept or decline or dismiss):
         raise click.UsageError("--form only prints; leave it out to answer")
