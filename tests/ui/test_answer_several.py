@@ -115,8 +115,11 @@ async def test_a_withdrawn_question_says_so_and_keeps_its_text() -> None:
         await pilot.pause()
         assert "No longer asked: the task is completed" in app.text()
         assert [each.value for each in app.answer.query(Input)] == ["4"]
-        await pilot.press("ctrl+s", "ctrl+n", "ctrl+l")
-        await settled(pilot)
+        for key in ("ctrl+s", "ctrl+n", "ctrl+l"):
+            app.answer._tell("")
+            await pilot.press(key)
+            await settled(pilot)
+            assert "Not sent. No longer asked: the task is completed" in app.text()
         assert app.sent() == []
 
 
@@ -130,6 +133,7 @@ async def test_a_changed_question_is_read_again_on_request() -> None:
         assert "has changed this question" in app.text()
         await pilot.press("ctrl+s")
         await settled(pilot)
+        assert "Not sent. The server has changed this question. ^r shows" in app.text()
         assert app.sent() == []
         await pilot.press("ctrl+r")
         await pilot.pause()

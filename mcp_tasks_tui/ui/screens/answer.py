@@ -233,6 +233,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         """Ask first: many hands know these keys by another meaning, where they move about."""
         key = self._current
         if key is None or not self._may_answer(key):
+            self._tell_why_not(key)
             return
 
         def agreed(yes: bool | None) -> None:
@@ -251,6 +252,16 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     def _answer(self, button: str) -> None:
         if self.query_one(AnswerButtons).allows(button) and self._current is not None:
             self._start([self._current], _ANSWERS[button])
+        else:
+            self._tell_why_not(self._current)
+
+    def _tell_why_not(self, key: str | None) -> None:
+        """Say why a key that answers does nothing; while an answer is sent, that is said."""
+        if self._read_only:
+            self._tell("read-only: nothing is sent", error=True)
+        elif key is not None and key not in self._questions.sending:
+            show = keymap_of(self).label("answer.show")
+            self._tell(f"Not sent. {self._questions.why_not(key, show=show)}", error=True)
 
     def _start(self, keys: Sequence[str], action: Action) -> None:
         """Send in the background. The app runs it: closing the screen does not break it off."""

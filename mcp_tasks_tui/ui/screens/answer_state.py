@@ -138,6 +138,17 @@ class Questions:
             return self._answered(key)
         return ""
 
+    def why_not(self, key: str, *, show: str) -> str:
+        """Return in words why no answer to the question can be sent now, and what to do.
+
+        `show` as for `told`.
+        """
+        if self.standing(key) is Standing.ANSWERED and key not in self.changed:
+            return "It was answered, and the server has taken that; close this form."
+        if told := self.told(key, show=show):
+            return told
+        return "This kind of request has no answer to send; the task can be cancelled."
+
     def _because(self) -> str:
         if self._view is None:
             return ": the task is not saved here"
