@@ -51,6 +51,7 @@ class Frame:
         servers: Sequence[ServerView],
         *,
         list_state: str,
+        arranged: str,
         database_read_only: bool,
         filtered: bool,
         place: Place,
@@ -64,7 +65,11 @@ class Frame:
         model = tasks.model
         self._known = servers
         self.header.show(
-            counts, servers, list_state=list_state, database_read_only=database_read_only
+            counts,
+            servers,
+            list_state=list_state,
+            arranged=arranged,
+            database_read_only=database_read_only,
         )
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
         tasks.mark_ill({server.name for server in servers if is_unwell(server)})

@@ -92,11 +92,11 @@ class Looking:
         return None if here is None else self._supervisor.view(here)
 
     def words(self) -> list[str]:
-        """Return what is not as usual about the list: it is frozen, marked, arranged."""
+        """Return what is not as usual about the list: it is frozen, marked."""
         model = self._tasks.model
         frozen = [f"frozen +{model.waiting} changed"] if self.frozen else []
         marks = [marks_text(model)] if model.marks else []
-        return [*frozen, *marks, *self.choice.words()]
+        return [*frozen, *marks]
 
     # --- the list and its arrangement ------------------------------------------------------
     def filter(self, chosen: Filter) -> None:

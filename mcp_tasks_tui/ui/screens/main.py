@@ -195,6 +195,7 @@ class MainScreen(Screen[None]):
             self._tally.counts(),
             self._supervisor.servers(),
             list_state=self._glyphs.dot.join(looking.words()),
+            arranged=self._glyphs.dot.join(looking.choice.words()),
             database_read_only=self.database_read_only,
             filtered=bool(looking.choice.filter.text.strip()),
             place=looking.place,

@@ -38,6 +38,19 @@ _ORDER = (
     State.COMPLETED,
     State.CANCELLED,
 )
+#: What a person steers by goes last where room is short: what waits, is stuck, or went wrong.
+_RANKS = {
+    State.INPUT_REQUIRED: 2,
+    State.WORKING: 3,
+    State.FAILED: 4,
+    State.TOOL_ERROR: 5,
+    State.GONE: 11,
+    State.UNKNOWN: 12,
+    State.COMPLETED: 30,
+    State.CANCELLED: 31,
+}
+#: From this rank on nobody misses what is left out.
+_DECOR = 70
 #: Reasons that the counts of states do not tell already (those that are stuck work), and the
 #: filter that finds them.
 _REASONS = {
@@ -84,24 +97,32 @@ class Header(Widget):
         servers: Sequence[ServerView],
         *,
         list_state: str = "",
+        arranged: str = "",
         database_read_only: bool = False,
     ) -> None:
-        """Show the counts; `list_state` says what is special about the list (frozen, marked)."""
+        """Show the counts; `list_state` says what is special about the list (frozen, marked),
+        `arranged` how it is sorted and grouped."""
         warnings = [_Bit("READ-ONLY", "state-input", 0)] if self._read_only else []
         if database_read_only:
             warnings.append(_Bit("DATABASE READ-ONLY", "state-failed", 0))
         if list_state:
-            warnings.append(_Bit(list_state, "state-input", 1))
-        bits = (_Bit(_NAME, "quiet", 90), *warnings, *_bits(counts, servers, self._glyphs))
+            warnings.append(_Bit(list_state, "state-input", 9))
+        if arranged:
+            warnings.append(_Bit(arranged, "quiet", 40))
+        bits = (_Bit(_NAME, "quiet", _DECOR), *warnings, *_bits(counts, servers, self._glyphs))
         if bits != self._bits:
             self._bits = bits
             self.refresh()
 
     def _fitting(self) -> list[_Bit]:
+        """Return the facts that there is room for, and how many others there are."""
         kept = list(self._bits)
-        while kept and sum(bit.width for bit in kept) > self.size.width:
+        more: list[_Bit] = []
+        while kept and sum(bit.width for bit in (*kept, *more)) > self.size.width:
             kept.remove(max(kept, key=lambda bit: bit.rank))
-        return kept
+            left_out = sum(bit.rank < _DECOR for bit in set(self._bits) - set(kept))
+            more = [_Bit(f"+{left_out}", "quiet", 0)] if left_out else []
+        return [*kept, *more]
 
     def render(self) -> Content:
         return beside(*(content(f" {bit.text} ", f"${bit.style}") for bit in self._fitting()))
@@ -116,27 +137,27 @@ class Header(Widget):
 
 def _bits(counts: Counts, servers: Sequence[ServerView], glyphs: Glyphs) -> list[_Bit]:
     bits = [_Bit(counted(counts.total, "task"), "foreground", 10, "")]
-    bits += _states(counts, _ORDER[:2], glyphs, rank=20)
+    bits += _states(counts, _ORDER[:2], glyphs)
     bits += [
-        _Bit(f"! {count} {word}", "state-input", 22, f"is:{found}")
+        _Bit(f"! {count} {word}", "state-input", 6, f"is:{found}")
         for reason, (word, found) in _REASONS.items()
         if (count := counts.reasons.get(reason))
     ]
-    bits += _states(counts, _ORDER[2:], glyphs, rank=30)
+    bits += _states(counts, _ORDER[2:], glyphs)
     if servers:
         bits.append(_servers(servers, glyphs))
     return bits
 
 
-def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs, *, rank: int) -> list[_Bit]:
+def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs) -> list[_Bit]:
     return [
         _Bit(
             f"{state_glyph(state, ascii_only=glyphs.plain)} {_counted(counts, state)}",
             STATE_STYLES[state],
-            rank + place,
+            _RANKS[state],
             f"state:{state.value}",
         )
-        for place, state in enumerate(states)
+        for state in states
         if counts.states.get(state)
     ]
 
@@ -151,10 +172,10 @@ def _servers(servers: Sequence[ServerView], glyphs: Glyphs) -> _Bit:
     ill = sum(server.health not in (Health.OK, Health.UNKNOWN) for server in servers)
     if ill:
         sign = unwell_sign(glyphs)
-        return _Bit(f"{sign} {ill} of {counted(len(servers), 'server')} ill", "state-failed", 25)
+        return _Bit(f"{sign} {ill} of {counted(len(servers), 'server')} ill", "state-failed", 7)
     if not all(server.health is Health.OK for server in servers):
-        return _Bit(f"{counted(len(servers), 'server')} not all asked yet", "quiet", 70)
-    return _Bit(f"{counted(len(servers), 'server')} ok: {_news(servers)}", "quiet", 70)
+        return _Bit(f"{counted(len(servers), 'server')} not all asked yet", "quiet", _DECOR)
+    return _Bit(f"{counted(len(servers), 'server')} ok: {_news(servers)}", "quiet", _DECOR)
 
 
 def _news(servers: Sequence[ServerView]) -> str:
