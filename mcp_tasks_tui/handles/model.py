@@ -128,6 +128,8 @@ class Snapshot:
     input_requests: Mapping[str, Json] = field(default_factory=dict)
     error: Json = None
     has_result: bool = False
+    #: The first line of text in the result.
+    result_text: ServerText | None = None
     #: There was a result, and it could not be saved from a damaged database.
     result_lost: bool = False
     tool_error: bool = False

@@ -44,6 +44,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "input_requests": (dict,),
     "error": (dict, list, str, int, float, bool),
     "has_result": _FLAG,
+    "result_text": _TEXT,
     "result_lost": _FLAG,
     "tool_error": _FLAG,
     "observed_at": _NUMBER,
@@ -68,6 +69,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
 _MAKE: dict[str, Callable[[Any], Any]] = {
     "status_message": ServerText,
     "last_message": ServerText,
+    "result_text": ServerText,
     "read": lambda body: ReadState(**_known(body, _READ_FIELDS)),
     "notes": lambda lines: tuple(line for line in lines if isinstance(line, str)),
 }

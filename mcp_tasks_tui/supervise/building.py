@@ -44,6 +44,8 @@ def build_view(
     state = snapshot.state
     standing = current_answers(snapshot.input_requests, answers) if answers else _NO_ANSWERS
     message = snapshot.status_message or snapshot.last_message
+    if snapshot.status == State.COMPLETED.value:
+        progress = None  # how far the last message was says nothing of what is done
     reasons = attention(
         snapshot,
         standing,

@@ -21,6 +21,7 @@ from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableRepl
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN, dated, honest_clock
+from mcp_tasks_tui.supervise.excerpt import excerpt
 from mcp_tasks_tui.supervise.journalling import (
     ENDED,
     FINISHED,
@@ -234,7 +235,13 @@ def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) 
         return Applied(noted, (line,), back | {Change.FACTS}, trace)
     if known.has_result or not task.has_result:
         return Applied(seen, (), back, trace)
-    filled = altered(seen, has_result=True, result_lost=False, tool_error=tool_error(task))
+    filled = altered(
+        seen,
+        has_result=True,
+        result_text=excerpt(task.result),
+        result_lost=False,
+        tool_error=tool_error(task),
+    )
     return Applied(filled, (), back | {Change.RESULT}, trace, task.result, has_result=True)
 
 
@@ -294,6 +301,7 @@ def _advance(
         input_requests=requests,
         error=task.error,
         has_result=task.has_result,
+        result_text=excerpt(task.result) if task.has_result else known.result_text,
         result_lost=known.result_lost and not task.has_result,
         tool_error=tool_error(task),
         resumed_at=now if status_changed and _waited(known) else known.resumed_at,

@@ -93,6 +93,11 @@ class TaskView:
         return self.handle.key
 
     @property
+    def outcome(self) -> ServerText | None:
+        """The first line of the result of a task that completed, where it has one."""
+        return self.snapshot.result_text if self.snapshot.status == "completed" else None
+
+    @property
     def archived(self) -> bool:
         return self.handle.archived_at is not None
 

@@ -86,7 +86,7 @@ def test_list_tells_first_what_wants_a_person_and_for_how_long(
     }
     assert "stuck 14m · 33% step 3 of 9" in told["stuck"]
     assert "waits 2m · Which region?" in told["asks"]
-    assert "may expire in 2m" in told["ends"]
+    assert "may expire in 3m" in told["ends"]
     assert "cancel asked 20s" in told["asked"]
     assert " · " not in told["calm"]
 

@@ -203,6 +203,7 @@ def test_a_snapshot_comes_back_whole(home: Path, store: HandleStore) -> None:
         input_requests={"k": {"method": "elicitation/create", "params": {"a": [1, 2.5]}}},
         error={"code": -1, "message": "m"},
         has_result=True,
+        result_text=ServerText("built\x1b[2J"),
         result_lost=True,
         tool_error=True,
         observed_at=3.5,

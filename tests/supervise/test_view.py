@@ -68,6 +68,18 @@ def test_an_old_message_is_marked_as_old() -> None:
     assert not now.message_is_old
 
 
+@pytest.mark.parametrize("tool_error", [True, False])
+def test_what_completed_has_no_progress_and_is_told_by_its_result(tool_error: bool) -> None:
+    done = replace(SNAPSHOT, status="completed", tool_error=tool_error, input_requests={})
+    done = replace(done, result_text=ServerText("Pushed"))
+    view = build(done, progress=Progress(0.011, "1 of 90"))
+    assert view.outcome == ServerText("Pushed")
+    assert to_json(view)["progress"] is None
+    failed = build(replace(done, status="failed"), progress=Progress(0.011, "1 of 90"))
+    assert failed.outcome is None
+    assert failed.progress is not None
+
+
 def test_open_requests_are_those_without_an_answer() -> None:
     assert build().open_requests == ("a",)
 

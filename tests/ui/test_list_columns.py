@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import short_age
 from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Needs, fit
@@ -163,6 +164,10 @@ def test_what_was_only_saved_looks_other_than_what_was_read() -> None:
     assert styles == ["state-working", "quiet"]
 
 
+def _with_result(view: TaskView) -> TaskView:
+    return replace(view, snapshot=replace(view.snapshot, result_text=ServerText("Pushed")))
+
+
 @pytest.mark.parametrize(
     ("view", "message"),
     [
@@ -181,6 +186,11 @@ def test_what_was_only_saved_looks_other_than_what_was_read() -> None:
         ),
         (a_task(message="on", cancel_requested_at=NOW - 20), "cancel asked 20s · on"),
         (a_task(state=State.CANCELLED, message="on", cancel_requested_at=NOW - 20), "on"),
+        (a_task(state=State.COMPLETED, message="98%", message_is_old=True), "last: 98%"),
+        (a_task(state=State.CANCELLED, message="98%", message_is_old=True), "last: 98%"),
+        (_with_result(a_task(state=State.COMPLETED, message="98%", message_is_old=True)), "Pushed"),
+        (_with_result(a_task(state=State.TOOL_ERROR, message="98%")), "Pushed"),
+        (_with_result(a_task(message="98%")), "98%"),
         (a_task(state=State.INPUT_REQUIRED, requests={"q": [1]}), ""),
     ],
 )

@@ -105,17 +105,17 @@ def _wants(view: TaskView, now: float) -> str:
     asked = view.snapshot.cancel_requested_at
     if asked is None or view.state.ended:
         return ""
-    return f"cancel asked {words.age(now - asked)}"
+    return f"cancel asked {words.short_age(now - asked)}"
 
 
 def _why(view: TaskView, first: Attention, now: float) -> str:
     if first.reason is Reason.INPUT_REQUIRED:
-        return f"waits {words.age(now - first.since)}" if view.open_requests else first.text
+        return f"waits {words.short_age(now - first.since)}" if view.open_requests else first.text
     word = words.REASONS[first.reason]
     if first.reason is not Reason.EXPIRING:
-        return f"{word} {words.age(now - first.since)}"
+        return f"{word} {words.short_age(now - first.since)}"
     end = estimated_end(view.snapshot)
-    return word if end is None or end <= now else f"{word} in {words.age(end - now)}"
+    return word if end is None or end <= now else f"{word} in {words.short_left(end - now)}"
 
 
 def _message(view: TaskView) -> str:
@@ -127,6 +127,8 @@ def _message(view: TaskView) -> str:
     error = view.snapshot.error
     if isinstance(error, dict) and isinstance(error.get("message"), str):
         return str(error["message"])
+    if view.outcome is not None:
+        return str(view.outcome)
     if view.message is None or view.message_is_old:
         return ""
     if view.progress is None or view.state.ended:

@@ -127,6 +127,9 @@ def _message(view: TaskView, context: Context) -> Cell:
     message = _words(view)
     if message is None:
         return badge
+    if message is view.message and view.state.ended and view.message_is_old:
+        # From before the end: as the panel, and no word of how it ended.
+        return (*badge, Piece("last:", "quiet", bool(badge)), Piece(message, "quiet", before=1))
     style = "quiet" if view.message_is_old or not view.live or view.state.ended else ""
     if view.state in (State.FAILED, State.TOOL_ERROR):
         style = ""
@@ -137,13 +140,13 @@ def _message(view: TaskView, context: Context) -> Cell:
 
 
 def _words(view: TaskView) -> ServerText | None:
-    """Return what the server says last: what it asks, why it failed, else its message."""
+    """Return what the server says last: what it asks, how it ended, else its message."""
     if view.open_requests:
         said = _text_in(view.snapshot.input_requests.get(view.open_requests[0]), "params")
     elif view.state is State.FAILED:
         said = _text_in({"error": view.snapshot.error}, "error")
     else:
-        said = None
+        said = view.outcome
     return said or view.message
 
 

@@ -220,7 +220,9 @@ def _message(view: TaskView, width: int, rows: int) -> list[Line]:
     error = _error(view)
     if error:
         lines += wrap([piece(error, Tone.BAD, _LONGEST)], width, 0, max(1, rows // 2))
-    if view.message and len(lines) < rows and not _repeats(view.message, error):
+    if view.outcome and len(lines) < rows:
+        lines += wrap([piece(view.outcome.raw[:_LONGEST])], width, 0, rows - len(lines))
+    elif view.message and len(lines) < rows and not _repeats(view.message, error):
         text = view.message.raw[:_LONGEST].strip()
         lines += _said(view, text, width, max(1, rows - len(lines)))
     return lines[:rows]
