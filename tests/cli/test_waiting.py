@@ -80,7 +80,7 @@ def test_a_server_that_is_away_is_waited_for_though_nobody_set_a_limit(
 ) -> None:
     server.add("t1")
     (key,) = saved(cli, server.url, "t1")
-    away_for(server, 4, "502 Bad Gateway")
+    away_for(server, 3, "502 Bad Gateway")
     outcome = cli("wait", key)
     assert outcome.code == 0, outcome.err
     assert outcome.lines == [f"{key}  working", f"{key}  completed"]
@@ -95,7 +95,7 @@ def test_where_no_mcp_server_ever_was_is_soon_given_up(cli: Cli, server: Recorde
     assert cli("wait", key).code == 6
     assert cli("show", key, "--refresh").code == 0
     server.add("t1")
-    away_for(server, 4, "404 Not Found")
+    away_for(server, 3, "404 Not Found")
     assert cli("wait", key).code == 0, "a gateway says so while the server starts"
 
 
