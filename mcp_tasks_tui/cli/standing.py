@@ -123,10 +123,10 @@ class Standing:
                 yield f"{name}: answers again"
 
     def _told(self, view: TaskView) -> bool:
-        """A read since we began tells of an end, or of a question."""
-        if not self.was_read(view):
-            return False
-        return view.state.ended or (view.live and bool(view.open_requests))
+        """A read since we began tells that it is gone, or of a question."""
+        if view.state.ended:
+            return self._not_found(view)
+        return view.live and bool(view.open_requests)
 
     def _failing(self, view: TaskView) -> bool:
         if view.state.terminal or self._told(view):

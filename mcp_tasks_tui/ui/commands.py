@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 def _not_cancellable(view: TaskView) -> str | None:
+    if view.state is State.GONE:
+        return "its server does not know it any more"
     if view.state.ended:
         return "it has ended"
     return None

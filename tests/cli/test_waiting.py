@@ -99,6 +99,16 @@ def test_where_no_mcp_server_ever_was_is_soon_given_up(cli: Cli, server: Recorde
     assert cli("wait", key).code == 0, "a gateway says so while the server starts"
 
 
+def test_that_a_task_was_gone_is_not_believed_of_a_server_that_is_away(
+    cli: Cli, server: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standing, "PATIENCE", 0.5)
+    (key,) = saved(cli, server.url, "never-there")
+    assert cli("wait", key).code == 5
+    away_for(server, 1000, "502 Bad Gateway")
+    assert cli("wait", key).code == 6
+
+
 def test_what_was_saved_before_is_no_change(cli: Cli, server: Recorder) -> None:
     server.add("t1", statusMessage="old news")
     (key,) = saved(cli, server.url, "t1")
