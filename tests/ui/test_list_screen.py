@@ -151,7 +151,7 @@ async def test_order_and_groups_are_those_of_the_last_time(tmp_path: Path) -> No
     memory = ScreenMemory(tmp_path / "screen.json")
     memory.keep(Choice(sort=SortBy.LABEL, group=GroupBy.SERVER).remembered())
     app = TasksApp(_crowd(), memory=memory, now=lambda: NOW, environ={})
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(150, 40)) as pilot:
         await until(pilot, lambda: "sorted by label · grouped by server" in whole_screen(app))
         rows = _list(app)
         assert "SERVER" not in rows[0]

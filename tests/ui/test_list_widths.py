@@ -81,6 +81,16 @@ def test_the_column_of_reads_stays_a_while_after_the_last_that_differed() -> Non
     assert told == [True, True, True, True, False]
 
 
+def test_the_column_of_reads_joins_only_for_what_lasts() -> None:
+    widths = TaskWidths()
+    pushed = replace(_SLOW, coverage=Coverage.PUSHED)
+    told = []
+    for now, view in ((0, pushed), (1, _SLOW), (9, _SLOW), (10, pushed), (12, _SLOW), (22, _SLOW)):
+        widths.take_in([view], NOW + now, _all)
+        told.append(widths.needs(NOW + now, server=True).read)
+    assert told == [False, False, False, False, False, True]
+
+
 def test_nothing_shrinks_until_the_list_is_arranged_otherwise() -> None:
     widths = TaskWidths()
     widths.take_in([a_task("t1", label="a long name", fraction=0.5)], NOW, _all)

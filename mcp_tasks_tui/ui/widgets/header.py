@@ -108,7 +108,7 @@ class Header(Widget):
         if list_state:
             warnings.append(_Bit(list_state, "state-input", 9))
         if arranged:
-            warnings.append(_Bit(arranged, "quiet", 40))
+            warnings.append(_Bit(arranged, "quiet", 25))
         bits = (_Bit(_NAME, "quiet", _DECOR), *warnings, *_bits(counts, servers, self._glyphs))
         if bits != self._bits:
             self._bits = bits

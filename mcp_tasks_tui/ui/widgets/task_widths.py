@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 _LONGEST = 40
 #: A sign and a blank before the name of a server that is not read.
 _SIGN = 2
-#: Seconds for which all rows have to be read alike before the column that says how gives way.
-_ALIKE = 10.0
+#: Seconds for which rows have to be read alike, or not, before the column that says so gives way
+#: or joins.
+_LASTS = 10.0
 
 
 class TaskWidths:
@@ -40,8 +41,10 @@ class TaskWidths:
         self._progress = False
         #: Tasks whose reading says something of its own.
         self._read: set[str] = set()
-        #: Since when there are none, None while there are some.
-        self._alike_since: float | None = 0.0
+        #: Whether the column that says so is asked for, None before anything was seen; and since
+        #: when it should be otherwise.
+        self._asks_read: bool | None = None
+        self._otherwise_since: float | None = None
 
     def take_in(
         self,
@@ -64,10 +67,7 @@ class TaskWidths:
             self._progress |= view.progress is not None and not view.state.ended
             if _read_matters(view, now if seen else None):
                 self._read.add(view.key)
-        if self._read:
-            self._alike_since = None
-        elif self._alike_since is None:
-            self._alike_since = now
+        self._settle(now)
 
     def _take_server(self, view: TaskView) -> None:
         paused = view.coverage is Coverage.PAUSED
@@ -81,9 +81,23 @@ class TaskWidths:
     def needs(self, now: float, *, server: bool) -> Needs:
         """Return what the columns have to hold; `server`: name the server in each row."""
         named = server and len(self._servers) > 1
-        since = self._alike_since
-        alike = since is not None and now - since >= _ALIKE
-        return Needs(self._name, self._server if named else 0, self._progress, not alike)
+        self._settle(now)
+        return Needs(
+            self._name, self._server if named else 0, self._progress, self._asks_read is True
+        )
+
+    def _settle(self, now: float) -> None:
+        """Ask for the column of reads, or no longer: only what lasts may change the columns, or
+        they would under the eyes at each first read."""
+        differs = bool(self._read)
+        if self._asks_read is None:
+            self._asks_read = differs
+        if differs is self._asks_read:
+            self._otherwise_since = None
+        elif self._otherwise_since is None:
+            self._otherwise_since = now
+        elif now - self._otherwise_since >= _LASTS:
+            self._asks_read, self._otherwise_since = differs, None
 
 
 def _read_matters(view: TaskView, now: float | None) -> bool:
