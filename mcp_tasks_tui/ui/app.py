@@ -320,6 +320,9 @@ class TasksApp(App[None], inherit_bindings=False):
     def filter_by(self, words: str) -> None:
         self.main.filter_by(words)
 
+    def show_only(self, text: str) -> None:
+        self.main.show_only(text)
+
     def run_command(self, command_id: str) -> None:
         self.main.run_command(command_id)
 

@@ -33,6 +33,18 @@ _LEFT_OUT = frozenset(
 )
 
 
+#: Filters by name: what the header counts can be asked for by its word, too.
+FILTERS: dict[str, str] = {
+    "Filter: waiting": "is:waiting",
+    "Filter: stuck": "is:stuck",
+    "Filter: expiring": "is:expiring",
+    "Filter: unreadable": "is:failing",
+    "Filter: wants attention": "is:attention",
+    "Filter: polling held": "is:held",
+    **{f"Filter: {word.word}": f"state:{state.value}" for state, word in STATES.items()},
+}
+
+
 def found(query: str, views: Iterable[TaskView]) -> list[tuple[float, TaskView]]:
     """Return the tasks that `query` may mean and their scores, the best first: of equals those
     that still go on."""
@@ -69,6 +81,8 @@ class Offering(Protocol):
 
     def filter_by(self, words: str) -> None: ...
 
+    def show_only(self, text: str) -> None: ...
+
 
 class TaskCommands(Provider):
     @property
@@ -96,6 +110,11 @@ class TaskCommands(Provider):
                 run = partial(self._offering.run_command, command.id)
                 shown = matcher.highlight(command.title)
                 yield Hit(score, shown, run, command.title, self._words(command))
+        for name, text in FILTERS.items():
+            score = matcher.match(name)
+            if score > 0:
+                show = partial(self._offering.show_only, text)
+                yield Hit(score, matcher.highlight(name), show, name, f"Show them alone  ({text})")
         for hit in self._tasks(query):
             yield hit
 

@@ -351,6 +351,11 @@ async def test_the_palette_runs_commands_and_goes_to_tasks() -> None:
         await _press(pilot, "enter")
         await _settle(pilot)
         assert app.main.tasks.model.cursor == "t3"
+        await _press(pilot, "ctrl+p")
+        await pilot.press(*"stuck")
+        await until(pilot, lambda: "Filter: stuck" in whole_screen(app))
+        await _press(pilot, "enter")
+        await until(pilot, lambda: app.main.filter_bar.text == "is:stuck")
 
 
 # --- filter ----------------------------------------------------------------------------------

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.supervise.view import Health, ServerView, TaskView
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.footer_keys import commands_here, footer_commands
 from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.palette import found
+from mcp_tasks_tui.ui.palette import FILTERS, found
 from tests.ui.fakes import NOW, a_server, a_task
 
 _KEYMAP = read_keymap({}, available(read_only=False))
@@ -65,6 +66,13 @@ def test_commands_of_this_place_alone_are_offered_those_of_the_footer_first() ->
         assert commands[: len(footer)] == footer
         assert {command.place for command in commands} == {Place.MAIN, place}
         assert len(commands) == len({command.id for command in commands})
+
+
+def test_every_filter_by_name_is_one_that_can_be_typed() -> None:
+    for name, text in FILTERS.items():
+        assert name.startswith("Filter: ")
+        assert parse_filter(text).tests
+    assert FILTERS["Filter: stuck"] == "is:stuck"
 
 
 def test_tasks_are_found_by_name_first_then_by_what_else_they_are_called() -> None:

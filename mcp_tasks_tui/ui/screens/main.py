@@ -266,6 +266,10 @@ class MainScreen(Screen[None]):
     def go_to(self, key: str) -> None:
         self._looking.go_to(key)
 
+    def show_only(self, text: str) -> None:
+        """Filter by `text`; the same once more shows all again."""
+        self._looking.show_only(text)
+
     def filter_by(self, words: str) -> None:
         """Show only tasks with exactly this text somewhere."""
         escaped = words.strip().replace("\\", "\\\\").replace('"', '\\"')
