@@ -79,3 +79,6 @@ def redraw(app: App[Any]) -> None:
             if holder.id not in known:
                 holder.remove()
     app._refresh_notifications()
+    with suppress(ScreenStackError):
+        left = getattr(app.screen, "toasts_on_the_left", False)
+        app.screen.query(ToastRack).set_class(left is True, "-left")

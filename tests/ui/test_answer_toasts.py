@@ -30,3 +30,25 @@ async def test_toasts_do_not_cover_the_buttons(size: tuple[int, int]) -> None:
         assert len(shown) >= 4
         assert not any(button.region.overlaps(told.region) for button in shown)
         assert told.region.right > size[0] - 4, "on the right"
+
+
+async def test_toasts_stand_where_the_screen_is_empty() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}") for n in range(3)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(120, 24), notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        app.main.say("one line")
+        await until(pilot, lambda: any(toast.region for toast in app.screen.query(Toast)))
+        [told] = app.screen.query(Toast)
+        assert not told.region.overlaps(app.main.panel.region)
+        assert told.region.y > app.main.tasks.region.y + len(fake.tasks) * 2
+        await pilot.press("v")
+        app.main.say("another line")
+        lowest = app.main.wall
+        await until(
+            pilot,
+            lambda: (
+                [toast.region.bottom for toast in app.screen.query(Toast)]
+                == [lowest.region.bottom - 1]
+            ),
+        )

@@ -266,6 +266,11 @@ class MainScreen(Screen[None]):
     def go_to(self, key: str) -> None:
         self._looking.go_to(key)
 
+    @property
+    def toasts_on_the_left(self) -> bool:
+        """The list has empty lines for them, the panel beside it may not."""
+        return self.has_class(WIDE) and self.tasks.is_on_screen and self.tasks.free_lines > 1
+
     def show_only(self, text: str) -> None:
         """Filter by `text`; the same once more shows all again."""
         self._looking.show_only(text)

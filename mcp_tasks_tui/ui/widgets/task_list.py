@@ -179,6 +179,11 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def current(self) -> TaskView | None:
         return self.model.current
 
+    @property
+    def free_lines(self) -> int:
+        """How many lines below the last task are empty."""
+        return max(0, self._page - len(self._lines))
+
     def select(self, key: str) -> bool:
         """Put the cursor on a task; False where it is not in view."""
         before = self.model.cursor
