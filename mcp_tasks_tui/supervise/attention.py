@@ -88,6 +88,20 @@ def quiet_for(
     return max(snapshot.observed_at - _quiet_since(snapshot, answers, watched_since), 0.0)
 
 
+def stuck_for(
+    snapshot: Snapshot,
+    answers: Mapping[str, AnswerRecord],
+    settings: EngineSettings,
+    *,
+    watched_since: float | None,
+) -> float | None:
+    """Return for how many watched seconds a task that is stuck was quiet, None for any other."""
+    quiet = quiet_for(snapshot, answers, watched_since=watched_since)
+    if quiet is None or snapshot.state.ended or open_requests(snapshot, answers):
+        return None
+    return quiet if quiet >= _stuck_limit(snapshot, settings) else None
+
+
 def _quiet_since(
     snapshot: Snapshot, answers: Mapping[str, AnswerRecord], watched_since: float
 ) -> float:
@@ -183,7 +197,7 @@ def calm_until(
     if watched_since is None:
         return -math.inf
     moments = [math.inf]
-    if not snapshot.held and not open_requests(snapshot, answers):
+    if not open_requests(snapshot, answers):
         quiet_since = _quiet_since(snapshot, answers, watched_since)
         claimed = claimed_update(snapshot)
         if claimed is not None:
@@ -229,7 +243,7 @@ def _stuck(
     now: float,
     watched_since: float | None,
 ) -> Attention | None:
-    if snapshot.observed_at is None or snapshot.held or open_requests(snapshot, answers):
+    if snapshot.observed_at is None or open_requests(snapshot, answers):
         return None
     limit = _stuck_limit(snapshot, settings)
     claimed = claimed_update(snapshot)

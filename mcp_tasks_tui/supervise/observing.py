@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.attention import stuck_for
 from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN
 from mcp_tasks_tui.supervise.publishing import FACTS_WAIT
 from mcp_tasks_tui.supervise.reducer import Change, apply
@@ -68,7 +69,7 @@ class Observer:
         )
         was_live = task.live
         if not isinstance(observation, RequestError):
-            self._note_watch(task, now)
+            self._note_watch(task, now, changed_at=applied.snapshot.changed_at)
             task.live = True
         if applied.changes or applied.journal:
             task.pend().saw(observation, now, applied)
@@ -109,14 +110,25 @@ class Observer:
         normal = interval(task.snapshot.poll_interval_ms, self._settings)
         return 1.5 * max(self._settings.pushed_poll, self._settings.pushed_intervals * normal)
 
-    def _note_watch(self, task: Watched, now: float) -> None:
+    def _note_watch(self, task: Watched, now: float, *, changed_at: float | None) -> None:
+        """Note whether the watch goes on; after a gap it begins anew.
+
+        What was stuck before the gap and is as it was is stuck still, and for no longer: the gap
+        itself does not count.
+        """
         seen = task.snapshot.observed_at
         normal = interval(task.snapshot.poll_interval_ms, self._settings)
         if task.covered:
             normal = max(self._settings.pushed_poll, self._settings.pushed_intervals * normal)
         gap = max(_UNWATCHED_AFTER, _UNWATCHED_INTERVALS * normal)
-        if task.watched_since is None or seen is None or now - seen > gap:
-            task.watched_since = now
+        if task.watched_since is not None and seen is not None and now - seen <= gap:
+            return
+        stuck = None
+        if changed_at == task.snapshot.changed_at:
+            stuck = stuck_for(
+                task.snapshot, task.answers, self._settings, watched_since=task.watched_since
+            )
+        task.watched_since = now - (stuck or 0.0)
 
     def _note_server(
         self, task: Watched, observation: TaskReply | RequestError, now: float, *, was_known: bool

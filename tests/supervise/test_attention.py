@@ -163,8 +163,11 @@ class TestStuck:
     def test_time_without_a_good_read_does_not_count(self) -> None:
         assert reasons(seen(WORKING, 300), now=NOON + 86_400) == []
 
-    def test_what_a_person_holds_is_not_stuck(self) -> None:
-        assert reasons(replace(seen(WORKING, 86_400), held=True)) == []
+    def test_what_was_stuck_before_a_person_held_it_is_stuck_still(self) -> None:
+        [one] = reasons(replace(seen(WORKING, 86_400), held=True))
+        assert one.reason is Reason.STUCK
+        # Held before: no read, and so no time that was watched.
+        assert reasons(replace(seen(WORKING, 60), held=True), now=NOON + 86_400) == []
 
     def test_an_answer_that_moves_nothing_is_stuck_in_the_end(self) -> None:
         answers = {key: answer(key, AnswerState.ACKNOWLEDGED) for key in "ab"}
@@ -381,7 +384,7 @@ class TestCalm:
 
     def test_without_a_reason_to_come_there_is_no_moment(self) -> None:
         done = replace(WORKING, status="completed")
-        for calm in (done, replace(WORKING, held=True), ASKING):
+        for calm in (done, ASKING):
             assert calm_until(calm, {}, SETTINGS, watched_since=NOON) == math.inf
 
     def test_what_nobody_watched_yet_is_looked_at(self) -> None:

@@ -539,6 +539,29 @@ async def test_a_silent_task_is_stuck_after_ten_watched_minutes() -> None:
     assert AlertKind.STUCK in {alert.kind for batch in world.batches for alert in batch.alerts}
 
 
+async def test_what_is_stuck_stays_so_while_it_is_held_and_is_told_once() -> None:
+    world, server = await one_server("t1", statusMessage="thinking")
+
+    def alarms() -> int:
+        told = [alert for batch in world.batches for alert in batch.alerts]
+        return sum(alert.kind is AlertKind.STUCK for alert in told)
+
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(630)
+        [stuck] = view_of(supervisor, "k1").attention
+        await supervisor.hold(["k1"], True)
+        await world.clock.advance(1800)
+        assert [one.text for one in view_of(supervisor, "k1").attention] == [stuck.text]
+        await supervisor.hold(["k1"], False)
+        await world.clock.advance(10)
+        [again] = view_of(supervisor, "k1").attention
+        assert again.text == stuck.text  # the time that nobody watched does not count
+        assert alarms() == 1
+        server.put("t1", statusMessage="on it")
+        await world.clock.advance(10)
+        assert view_of(supervisor, "k1").attention == ()
+
+
 async def test_an_archived_task_comes_back_when_it_asks() -> None:
     world, server = await one_server("t1")
     async with world.supervisor() as supervisor:

@@ -175,7 +175,10 @@ def _badge(view: TaskView, context: Context) -> Cell:
         if first.reason is Reason.EXPIRING:
             return (Piece(_expiry(view, context.now), style),)
         word = "waits" if first.reason is Reason.INPUT_REQUIRED else REASONS[first.reason]
-        for_how_long = short_age(context.now - first.since)
+        until = context.now
+        if first.reason is Reason.STUCK and view.snapshot.held:
+            until = view.snapshot.observed_at or until  # it may have moved on since
+        for_how_long = short_age(until - first.since)
         new = for_how_long == NOW_WORD
         return (Piece(word if new else f"{word} {for_how_long}", style),)
     if awaits_cancel(view):
