@@ -545,6 +545,18 @@ def test_an_end_that_nobody_saw_is_not_told_as_if_it_were_seen(
     assert told[-1].endswith(line)
 
 
+def test_a_task_that_is_gone_is_so_since_it_was_missed_and_its_question_was_not_answered() -> None:
+    asks = {"q": {"params": {"message": "Approve it?\x1b[2J"}}}
+    view = a_task(state=State.GONE, requests=asks, changed_at=NOW - 120)
+    view = replace(view, open_requests=())
+    asked = facts(view, journal=(status(600, "input_required"),))
+    assert plain(status_section(asked).lines[0]).endswith(" 2 m ago")
+    section = input_section(asked)
+    assert section is not None
+    assert section.aside == "1 question not answered"
+    assert text(section) == "· Approve it?␛[2J"
+
+
 def test_a_question_that_was_found_late_says_since_when_by_the_server() -> None:
     late = status(5, "input_required", unseen=True, unseen_for=600.0, claimed_at=NOW - 300)
     view = a_task(state=State.INPUT_REQUIRED)

@@ -50,8 +50,18 @@ def input_section(facts: PanelFacts) -> Section | None:
         lines.append((Piece(facts.answer_key, Tone.STRONG), said))
     for record in list(view.answers.values())[-_SHOWN:]:
         lines += _answered(facts, record, still_asked=record.request_key in requests)
-    aside = f"{words.counted(len(open_keys), 'question')} open" if open_keys else "answered"
-    return Section("input", "Input", tuple(lines), aside)
+    left = [key for key in requests if key not in view.answers] if view.state.ended else []
+    for key in left[:_SHOWN]:
+        asked = piece(question_of(requests[key]) or one_line(key, 60), Tone.MUTED, limit=1000)
+        lines += wrap([Piece("· ", Tone.MUTED), asked], facts.width, 2, _MESSAGE_LINES)
+    return Section("input", "Input", tuple(lines), _aside(len(open_keys), len(left)))
+
+
+def _aside(still_open: int, left: int) -> str:
+    """Return how the questions stand; `left`: nobody answered them before the task ended."""
+    if left:
+        return f"{words.counted(left, 'question')} not answered"
+    return f"{words.counted(still_open, 'question')} open" if still_open else "answered"
 
 
 def _open(width: int, number: int, key: str, request: Any) -> list[Line]:

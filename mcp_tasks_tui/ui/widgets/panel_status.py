@@ -86,6 +86,8 @@ def _head(facts: PanelFacts) -> list[Line]:
 
 def _state_age(facts: PanelFacts) -> str:
     """Return since when the state is what it is, empty where nobody saw it begin."""
+    if facts.view.state is State.GONE:
+        return facts.when(facts.view.snapshot.gone_at)
     since = state_since(facts.journal)
     if since is None:
         return ""
