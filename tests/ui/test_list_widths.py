@@ -89,6 +89,10 @@ def test_the_column_of_reads_joins_only_for_what_lasts() -> None:
         widths.take_in([view], NOW + now, _all)
         told.append(widths.needs(NOW + now, server=True).read)
     assert told == [False, False, False, False, False, True]
+    at_once = TaskWidths()
+    at_once.take_in([pushed], NOW, _all)
+    at_once.take_in([replace(pushed, snapshot=a_task(failures=1).snapshot)], NOW + 1, _all)
+    assert at_once.needs(NOW + 1, server=True).read
 
 
 def test_nothing_shrinks_until_the_list_is_arranged_otherwise() -> None:

@@ -41,6 +41,7 @@ class TaskWidths:
         self._progress = False
         #: Tasks whose reading says something of its own.
         self._read: set[str] = set()
+        self._failing: set[str] = set()
         #: Whether the column that says so is asked for, None before anything was seen; and since
         #: when it should be otherwise.
         self._asks_read: bool | None = None
@@ -60,6 +61,7 @@ class TaskWidths:
         """
         for view in views:
             self._read.discard(view.key)
+            self._failing.discard(view.key)
             if not shown(view):
                 continue
             self._name = max(self._name, min(cell_len(title(view.handle)), _LONGEST))
@@ -67,6 +69,8 @@ class TaskWidths:
             self._progress |= view.progress is not None and not view.state.ended
             if _read_matters(view, now if seen else None):
                 self._read.add(view.key)
+                if view.snapshot.read.failures:
+                    self._failing.add(view.key)
         self._settle(now)
 
     def _take_server(self, view: TaskView) -> None:
@@ -87,10 +91,10 @@ class TaskWidths:
         )
 
     def _settle(self, now: float) -> None:
-        """Ask for the column of reads, or no longer: only what lasts may change the columns, or
-        they would under the eyes at each first read."""
+        """Ask for the column of reads, or no longer. But for reads that fail only what lasts may
+        change the columns, or they would under the eyes at each first read."""
         differs = bool(self._read)
-        if self._asks_read is None:
+        if self._asks_read is None or self._failing:
             self._asks_read = differs
         if differs is self._asks_read:
             self._otherwise_since = None
