@@ -280,6 +280,7 @@ def _advance(
     if notes != known.notes:
         changes.add(Change.FACTS)
     content_changed = bool(changes)
+    learned = _only_learned(known, task, changes, answered)
     honest = honest_clock(known, task, now, content_changed=content_changed)
     touched = honest and known.honest_clock and task.last_updated_at != known.last_updated_at
     if touched or honest != known.honest_clock:
@@ -310,7 +311,7 @@ def _advance(
         answer_sent_at=known.answer_sent_at if answered_still_open(requests, answered) else None,
         notes=notes,
     )
-    if content_changed or touched:
+    if (content_changed and not learned) or touched:
         snapshot = _changed(snapshot, when)
     if said_new:
         snapshot = _remember_message(known, snapshot, task, now, when)
@@ -357,6 +358,21 @@ def _content_changes(
     if task.ttl_known and (task.ttl_ms != known.ttl_ms or not known.ttl_known):
         changes.add(Change.FACTS)
     return changes
+
+
+def _only_learned(
+    known: Snapshot, task: Task, changes: set[Change], answered: Collection[str]
+) -> bool:
+    """Whether a task that asked already only tells what: a call's reply has no questions in it."""
+    if (
+        known.input_requests
+        or answered
+        or not changes
+        or not changes <= {Change.INPUT, Change.FACTS}
+    ):
+        return False
+    same = known.last_updated_at is not None and task.last_updated_at == known.last_updated_at
+    return same and Change.INPUT in changes
 
 
 def _ordered(known: Any, now_open: dict[str, Any]) -> dict[str, Any]:

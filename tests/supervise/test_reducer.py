@@ -364,6 +364,23 @@ def test_a_question_is_journalled_once_however_often_it_is_asked() -> None:
     assert line.data == {"key": "a"}
 
 
+def test_a_question_that_is_read_later_was_asked_when_its_state_began() -> None:
+    """The reply to a call names the state and no question; the first read has it."""
+    stamp = "2026-01-01T00:00:00Z"
+    bare = a_reply(status="input_required", inputRequests={}, lastUpdatedAt=stamp)
+    asked = a_reply(
+        status="input_required", inputRequests={"a": a_question("a")}, lastUpdatedAt=stamp
+    )
+    history = seen(bare, asked)
+    assert history.last.changes == {Change.INPUT}
+    assert history.snapshot.changed_at == T0
+    assert seen(bare, asking("a")).snapshot.changed_at == T0 + 5  # it may be a new one
+    answered = History(answered=("z",))
+    answered.see(bare)
+    answered.see(asked, T0 + 5)
+    assert answered.snapshot.changed_at == T0 + 5
+
+
 def test_a_question_that_comes_back_is_not_journalled_again() -> None:
     history = seen(asking("a", "b"), asking("b"), asking("a", "b"))
     assert len(history.events(Event.INPUT_ASKED)) == 2
