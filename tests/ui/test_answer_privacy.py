@@ -18,7 +18,8 @@ from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-from tests.ui.answering import ask, settled, type_text
+from tests.ui.answering import ask, type_text
+from tests.ui.bare import until
 from tests.ui.fakes import SERVER
 
 SECRET = "hunter2correcthorse"
@@ -81,7 +82,7 @@ async def test_an_answer_is_on_the_wire_and_nowhere_else(
             await pilot.pause()
             await type_text(pilot, SECRET)
             await pilot.press("ctrl+s")
-            await settled(pilot)
+            await until(pilot, lambda: app.screen is not screen)  # acknowledged
         assert server.received == [{"q": {"action": "accept", "content": {"apiKey": SECRET}}}]
         events = [entry.event for entry in await supervisor.journal(saved.key)]
         assert "input_answered" in events
