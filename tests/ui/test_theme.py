@@ -12,12 +12,18 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from mcp_tasks_tui import ui
 from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Health
 from mcp_tasks_tui.supervise.words import STATES
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.contrast import legible
 from mcp_tasks_tui.ui.looks import ASCII, HEALTH_STYLES, STATE_STYLES, UNICODE
+from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
+from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+from mcp_tasks_tui.ui.screens.edit import EditScreen
 from mcp_tasks_tui.ui.theme import (
     ANSI_VARIABLES,
     THEMES,
@@ -30,7 +36,13 @@ from mcp_tasks_tui.ui.theme import (
 from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, LineView
 from mcp_tasks_tui.ui.widgets.task_list import TaskList
 from mcp_tasks_tui.ui.widgets.wall import Wall
-from tests.ui.fakes import FakeSupervisor
+from tests.ui.bare import until
+from tests.ui.fakes import NOW, FakeSupervisor, a_task
+
+_QUESTION = {
+    "method": "elicitation/create",
+    "params": {"message": "Deploy?", "requestedSchema": {"type": "object", "properties": {}}},
+}
 
 #: Ours and all of Textual's that choose their own colours; the others have the terminal's.
 _EVERY = [*THEMES, *(theme for theme in BUILTIN_THEMES.values() if not theme.ansi)]
@@ -261,3 +273,27 @@ def test_no_color_counts_when_it_says_something() -> None:
 def test_dark_and_light_are_each_other_s_opposite() -> None:
     dark, light = THEMES
     assert (opposite(dark), opposite(light)) == (light.name, dark.name)
+
+
+async def test_no_words_have_the_colour_of_their_ground_in_a_terminals_own_colours() -> None:
+    view = a_task("k1", State.INPUT_REQUIRED, requests={"q": _QUESTION})
+    fake = FakeSupervisor.of(view)
+    app = TasksApp(fake, config=ScreenConfig(theme="ansi"), now=lambda: NOW, environ={})
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        for screen in (
+            AnswerScreen(fake, "k1", Drafts(), opener=lambda _url: False),
+            ConfirmScreen("Cancel?", ["one"], yes="Yes", no="No"),
+            EditScreen(view.handle, "one"),
+            OpenScreen(look_at("https://example.com/consent"), can_send=True),
+        ):
+            await app.push_screen(screen)
+            await pilot.pause()
+            strips = screen._compositor.render_strips()
+            pieces = [segment for strip in strips for segment in strip if segment.text.strip()]
+            assert any(piece.style and piece.style.bold for piece in pieces), "buttons are there"
+            for text, style, _ in pieces:
+                if style and style.color and style.bgcolor and not style.bgcolor.is_default:
+                    assert style.color != style.bgcolor, (type(screen).__name__, text)
+            screen.dismiss(None)
+            await pilot.pause()
