@@ -12,8 +12,6 @@ from mcp_tasks_tui.ui.text import content
 class Button(TextualButton):
     DEFAULT_CSS = """
     Button { min-width: 10; height: 3; margin: 0 1 0 0; }
-    /* Textual's compact buttons would have the colour of their words there. */
-    Button:ansi { background: ansi_default !important; }
     """
 
     def __init__(
