@@ -5,31 +5,35 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from mcp_tasks_tui.handles.model import Event
 from mcp_tasks_tui.protocol.transport.connections import Limits
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.view import Coverage
 from tests.program.engine import Host, engine, line, save, until
 
-_MANY = 250
-_INTERVAL = 2.5
 
-
-async def test_hundreds_of_saved_tasks_are_read_one_after_the_other(home: Path) -> None:
+@pytest.mark.parametrize(
+    ("many", "interval"), [(250, 2.5), pytest.param(500, 5.0, marks=pytest.mark.slow)]
+)
+async def test_hundreds_of_saved_tasks_are_read_one_after_the_other(
+    home: Path, many: int, interval: float
+) -> None:
     """With the real spacing: no faster than their interval allows when all of them run."""
-    settings = EngineSettings(default_poll=_INTERVAL)
-    host = Host(int(_INTERVAL * 1000))
+    settings = EngineSettings(default_poll=interval)
+    host = Host(int(interval * 1000))
     async with host.server:
-        save(home, host.url, *(f"t{number}" for number in range(_MANY)))
+        save(home, host.url, *(f"t{number}" for number in range(many)))
         began = time.monotonic()
         async with engine(home, settings=settings, limits=Limits()) as supervisor:
-            assert len(supervisor.views()) == _MANY
-            await until(lambda: len(host.asked_for()) == _MANY, seconds=40)
-    first = [host.reads(f"t{number}")[0] for number in range(_MANY)]
+            assert len(supervisor.views()) == many
+            await until(lambda: len(host.asked_for()) == many, seconds=40)
+    first = [host.reads(f"t{number}")[0] for number in range(many)]
     arrivals = sorted(first)
     busiest = max(sum(at <= other < at + 1.0 for other in arrivals) for at in arrivals[::10])
-    assert busiest < 2 * _MANY / _INTERVAL
-    assert arrivals[-1] - began > _INTERVAL * 0.8
+    assert busiest < 2 * many / interval
+    assert arrivals[-1] - began > interval * 0.8
     assert host.server.most_in_flight <= 8
     assert host.server.connections <= 10
 
