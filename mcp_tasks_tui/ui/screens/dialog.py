@@ -77,7 +77,8 @@ class Dialog(LeavableScreen[Answer | None], ModalScreen[Answer | None]):
         self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False
     ) -> None:
         # Textual would bring the field to the middle, some frames later, without what it is called.
-        deeper = widget is not None and widget.parent is not self.query_one(".dialog-body")
+        parent = widget.parent if widget is not None else None
+        deeper = parent is not None and not parent.has_class("dialog-body")
         super().set_focus(widget, scroll_visible and deeper, from_app_focus)
 
     def on_descendant_focus(self) -> None:
@@ -86,10 +87,13 @@ class Dialog(LeavableScreen[Answer | None], ModalScreen[Answer | None]):
     def _show_field(self) -> None:
         """Bring the field that is typed in into view with what it is called; a field inside of
         another part of the box is left to Textual."""
-        body = self.query_one(".dialog-body", VerticalScroll)
-        field, parts = self.focused, list(body.children)
-        if field is None or field not in parts:
+        field = self.focused
+        body = field.parent if field is not None else None
+        if not isinstance(body, VerticalScroll) or not body.has_class("dialog-body"):
             return
+        parts = list(body.children)
+        if field not in parts:
+            return  # the dialog was left meanwhile
         highest = parts[max(0, parts.index(field) - 1)].virtual_region.y
         lowest = field.virtual_region.bottom - body.size.height
         body.scroll_to(y=min(max(body.scroll_y, lowest), highest), animate=False, immediate=True)
