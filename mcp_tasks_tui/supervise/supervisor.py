@@ -207,7 +207,12 @@ class Supervisor:
         """Return the task's history, oldest first, with what is not on disk yet."""
         task = self._roster.task(key)
         await self._settle(task)
+        pending = task.pending
         lines = await self._store.journal(key)
+        if pending is not None and task.pending is not pending:
+            # It left for the disk while that was read: it may be in neither.
+            await self._writer.flush()
+            lines = await self._store.journal(key)
         pending = task.pending
         return in_order(lines if pending is None else [*lines, *pending.lines()])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from mcp_tasks_tui.handles.model import Event, SnapshotWrite
+from mcp_tasks_tui.handles.model import Event, JournalEntry, SnapshotWrite
 from tests.supervise.sim import MemoryStore, World, one_server
 
 
@@ -60,5 +60,25 @@ async def test_history_on_its_way_to_the_disk_is_told() -> None:
         under_way = _give_a_thread(world)
         await supervisor.cancel("k1")
         await under_way.wait()
+        events = [entry.event for entry in await supervisor.journal("k1")]
+        assert events.count(Event.CANCEL_REQUESTED) == 1
+
+
+class _LateReads(_DiskThread):
+    """What is read is from before the write that begins meanwhile."""
+
+    async def journal(self, key: str) -> list[JournalEntry]:
+        lines = list(await super().journal(key))
+        await self.under_way.wait()
+        return lines
+
+
+async def test_history_that_leaves_for_the_disk_while_that_is_read_is_told() -> None:
+    world, _ = await one_server("t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        _give_a_thread(world)
+        world.store.__class__ = _LateReads
+        await supervisor.cancel("k1")
         events = [entry.event for entry in await supervisor.journal("k1")]
         assert events.count(Event.CANCEL_REQUESTED) == 1
