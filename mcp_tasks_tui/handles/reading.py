@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import sqlite3
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.collector import collector_paused
 from mcp_tasks_tui.handles import ledger, rows, snapshot_json, tables
 from mcp_tasks_tui.handles.model import AnswerRecord, Saved, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mcp_tasks_tui.handles.merge import Kept
 
@@ -42,7 +41,7 @@ def load(connection: sqlite3.Connection, *, whole: bool) -> list[Saved]:
     try:
         answers = _answers(connection)
         found = connection.execute(f"{_SELECT} ORDER BY id")
-        with _collector_paused():
+        with collector_paused():
             return [_saved(row, answers) for row in found]
     except sqlite3.OperationalError:
         if whole:
@@ -61,18 +60,6 @@ def examine(connection: sqlite3.Connection) -> None:
     for sql, read in _EXAMINED.items():
         for row in connection.execute(sql):
             read(row)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Among ten thousand new values without cycles it would look for some again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def load_one(connection: sqlite3.Connection, key: str) -> Saved | None:

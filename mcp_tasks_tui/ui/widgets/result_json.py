@@ -6,14 +6,11 @@ megabytes the keyboard would feel it. Its counterpart in Python does the same bi
 
 from __future__ import annotations
 
-import gc
 import json
-from contextlib import contextmanager
 from json import scanner
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from mcp_tasks_tui.collector import collector_paused
 
 #: Texts up to this many characters are read at once.
 QUICK = 1_000_000
@@ -45,19 +42,7 @@ def read_json(text: str) -> Any:
     try:
         if len(text) <= QUICK:
             return json.loads(text)
-        with _no_collection():
+        with collector_paused():
             return _Patient().decode(text)
     except (ValueError, RecursionError) as error:
         raise NoJson(str(error)) from None
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Millions of new objects set off garbage collections that walk all of them, for nothing."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
