@@ -53,6 +53,17 @@ class NothingToAnswer(EngineError):
         )
 
 
+class QuestionChanged(EngineError):
+    """A key asks something else than what the answer was given to; none of the answers was sent."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self.keys = tuple(keys)
+        named = ", ".join(one_line(key, 60) for key in self.keys)
+        super().__init__(
+            f"the server has changed the question {named}; look at it again before answering"
+        )
+
+
 class AlreadyAnswered(EngineError):
     """An answer was sent before, here or by another process; a person may send one again."""
 

@@ -19,12 +19,13 @@ from mcp_tasks_tui.supervise.problems import (
     AnswerUnconfirmed,
     InvalidAnswer,
     NothingToAnswer,
+    QuestionChanged,
     may_have_arrived,
     never_sent,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from mcp_tasks_tui.handles.model import Json
     from mcp_tasks_tui.protocol.messages import InputResponse
@@ -58,15 +59,27 @@ class Steering:
     # --- answers -----------------------------------------------------------------------------
 
     async def answer(
-        self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
+        self,
+        task: Watched,
+        responses: Mapping[str, InputResponse],
+        *,
+        shown: Mapping[str, str],
+        again: bool,
     ) -> None:
+        """See `Supervisor.answer`."""
         _check(task, responses)
-        intended = self._intended(task, responses, again=again)
+        _refuse_changed(task, responses, shown)
+        intended = self._intended(task, responses, shown=shown, again=again)
         client = await self._clients.of(task.line.url)
         earlier = dict(task.answers)
         claimed = await self._claim(task, intended, earlier, again=again)
         if not claimed:
             raise AlreadyAnswered(responses)
+        try:
+            _refuse_changed(task, claimed, shown)  # reads went on while that was written
+        except QuestionChanged:
+            await self._withdraw(task, claimed, earlier)
+            raise
         task.answering = task.answering.union(claimed)
         try:
             await client.update_task(task.handle.task_id, {key: responses[key] for key in claimed})
@@ -80,15 +93,20 @@ class Steering:
             raise AlreadyAnswered(key for key in responses if key not in claimed)
 
     def _intended(
-        self, task: Watched, responses: Mapping[str, InputResponse], *, again: bool
+        self,
+        task: Watched,
+        responses: Mapping[str, InputResponse],
+        *,
+        shown: Mapping[str, str],
+        again: bool,
     ) -> dict[str, AnswerRecord]:
-        """Return a record for each key that has no answer yet, of what it asks at this moment."""
+        """Return a record for each key that has no answer yet, of the question that was shown."""
         current = current_answers(task.snapshot.input_requests, task.answers)
         now = self._clock.now()
         return {
             key: AnswerRecord(
                 request_key=key,
-                request_hash=request_hash(task.snapshot.input_requests[key]),
+                request_hash=shown[key],
                 state=AnswerState.INTENDED,
                 action=response.action,
                 at=now,
@@ -217,6 +235,17 @@ def _check(task: Watched, responses: Mapping[str, InputResponse]) -> None:
         by_url = _mode(task.snapshot.input_requests[key]) == "url"
         if by_url and response.content is not None:
             raise InvalidAnswer("the answer to a request to open a page carries no content")
+
+
+def _refuse_changed(task: Watched, keys: Iterable[str], shown: Mapping[str, str]) -> None:
+    """Refuse to answer a question by what a person said to another one under the same key.
+
+    One that is not asked any more has not changed: the server tells what it thinks of an answer.
+    """
+    asked = task.snapshot.input_requests
+    changed = [key for key in keys if key in asked and shown.get(key) != request_hash(asked[key])]
+    if changed:
+        raise QuestionChanged(changed)
 
 
 def _mode(request: Json) -> object:

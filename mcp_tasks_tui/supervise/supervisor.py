@@ -10,7 +10,6 @@ from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.calling import Caller
 from mcp_tasks_tui.supervise.clients import Clients
 from mcp_tasks_tui.supervise.intake import Intake
-from mcp_tasks_tui.supervise.journalling import in_order
 from mcp_tasks_tui.supervise.keeping import Keeping
 from mcp_tasks_tui.supervise.listening import Listeners
 from mcp_tasks_tui.supervise.observing import Observer
@@ -20,6 +19,7 @@ from mcp_tasks_tui.supervise.publishing import Batch, Publisher
 from mcp_tasks_tui.supervise.reducer import Change
 from mcp_tasks_tui.supervise.roster import Roster, Watched
 from mcp_tasks_tui.supervise.steering import Steering
+from mcp_tasks_tui.supervise.stored import Stored
 from mcp_tasks_tui.supervise.syncing import StoreWatch
 from mcp_tasks_tui.supervise.writing import Writer
 
@@ -64,6 +64,8 @@ class Supervisor:
         self._roster = Roster()
         self._clients = Clients(connect, prepare)
         self._jobs: list[asyncio.Task[None]] = []
+        self._writer = Writer(store, clock, changed=self._merged, notice=self._notice)
+        self._stored = Stored(store, self._writer, changed=self._changed)
         self._poller = Poller(
             roster=self._roster,
             clients=self._clients,
@@ -74,6 +76,7 @@ class Supervisor:
             line_changed=self._line_changed,
             reading_changed=self._changed,
             notice=self._notice,
+            read_again=self._stored.check_result,
         )
         self._publisher = Publisher(
             roster=self._roster,
@@ -81,7 +84,6 @@ class Supervisor:
             settings=settings,
             next_read_at=self._poller.next_read_at,
         )
-        self._writer = Writer(store, clock, changed=self._merged, notice=self._publisher.notice)
         self._listeners = Listeners(
             roster=self._roster,
             clients=self._clients,
@@ -205,29 +207,14 @@ class Supervisor:
 
     async def journal(self, key: str) -> list[JournalEntry]:
         """Return the task's history, oldest first, with what is not on disk yet."""
-        task = self._roster.task(key)
-        await self._settle(task)
-        pending = task.pending
-        lines = await self._store.journal(key)
-        if pending is not None and task.pending is not pending:
-            # It left for the disk while that was read: it may be in neither.
-            await self._writer.flush()
-            lines = await self._store.journal(key)
-        pending = task.pending
-        return in_order(lines if pending is None else [*lines, *pending.lines()])
+        return await self._stored.journal(self._roster.task(key))
 
     async def result(self, key: str) -> Any:
-        """Return the final result as the server gave it, None where there is none."""
-        task = self._roster.task(key)
-        await self._settle(task)
-        if task.pending is not None and task.pending.has_result:
-            return task.pending.result
-        return await self._store.result(key)
+        """Return the final result as the server gave it, None where there is none.
 
-    async def _settle(self, task: Watched) -> None:
-        """What is on its way to the disk right now is neither there nor pending: wait for it."""
-        if task.pending is None:
-            await self._writer.flush()
+        One that was kept and is not there any more makes the task one whose result was lost.
+        """
+        return await self._stored.result(self._roster.task(key))
 
     def orphan_intents(self) -> Sequence[Intent]:
         """Return calls that were sent and left no handle: they may have started work."""
@@ -307,18 +294,26 @@ class Supervisor:
         return await client.list_tools()
 
     async def answer(
-        self, key: str, responses: Mapping[str, InputResponse], *, again: bool = False
+        self,
+        key: str,
+        responses: Mapping[str, InputResponse],
+        *,
+        shown: Mapping[str, str],
+        again: bool = False,
     ) -> None:
         """Send answers to open input requests; `again` only where a person wants it sent twice.
 
+        `shown` has the `request_hash` of each request as it was when the answer was given.
+
         Raises:
             NothingToAnswer: the task does not ask for one of these (any more).
+            QuestionChanged: a key asks something else than was shown; none was sent.
             AlreadyAnswered: an answer was sent before, here or elsewhere; the others were sent.
             InvalidAnswer: the protocol does not allow this shape of answer.
             AnswerUnconfirmed: it was sent and not acknowledged.
             RequestError: the server refused it, or it was not sent.
         """
-        await self._steering.answer(self._roster.task(key), responses, again=again)
+        await self._steering.answer(self._roster.task(key), responses, shown=shown, again=again)
 
     async def cancel(self, key: str) -> None:
         """Ask the server to stop the task; only a later read tells whether it did.

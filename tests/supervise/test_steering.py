@@ -29,9 +29,11 @@ from mcp_tasks_tui.supervise.problems import (
     AnswerUnconfirmed,
     InvalidAnswer,
     NothingToAnswer,
+    QuestionChanged,
 )
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Reason, TaskView
+from tests.supervise.answering import answer, shown_by
 from tests.supervise.sim import MemoryStore, SimServer, World, a_question, no_such_task
 
 ACCEPT = InputResponse(action="accept", content={"region": "eu"})
@@ -60,7 +62,7 @@ def view_of(supervisor: Supervisor) -> TaskView:
 async def test_an_answer_is_claimed_sent_once_and_never_again() -> None:
     async with asking("a") as (world, server, supervisor):
         assert view_of(supervisor).open_requests == ("a",)
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         (sent,) = server.sent("tasks/update")
         assert sent.params == {"a": ACCEPT}
         assert view_of(supervisor).answers["a"].state is AnswerState.ACKNOWLEDGED
@@ -84,34 +86,34 @@ async def test_an_answer_is_claimed_sent_once_and_never_again() -> None:
 async def test_the_screen_sees_the_effect_of_an_answer_soon() -> None:
     async with asking("a") as (world, server, supervisor):
         server.put("t1", status="working", pollIntervalMs=60_000)
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         await world.clock.advance(1.5)
         assert view_of(supervisor).state is State.WORKING
 
 
 async def test_one_of_two_questions_can_be_answered() -> None:
     async with asking("a", "b") as (_, server, supervisor):
-        await supervisor.answer("k1", {"b": DECLINE})
+        await answer(supervisor, {"b": DECLINE})
         assert view_of(supervisor).open_requests == ("a",)
         assert server.sent("tasks/update")[0].params == {"b": DECLINE}
 
 
 async def test_a_second_answer_needs_a_persons_word() -> None:
     async with asking("a") as (_, server, supervisor):
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         with pytest.raises(AlreadyAnswered):
-            await supervisor.answer("k1", {"a": ACCEPT})
+            await answer(supervisor, {"a": ACCEPT})
         assert len(server.sent("tasks/update")) == 1
-        await supervisor.answer("k1", {"a": ACCEPT}, again=True)
+        await answer(supervisor, {"a": ACCEPT}, again=True)
         assert len(server.sent("tasks/update")) == 2
 
 
 async def test_of_two_processes_one_sends() -> None:
     async with asking("a") as (world, server, first), world.supervisor() as second:
         await world.clock.advance(0.1)
-        await first.answer("k1", {"a": ACCEPT})
+        await answer(first, {"a": ACCEPT})
         with pytest.raises(AlreadyAnswered):
-            await second.answer("k1", {"a": DECLINE})
+            await answer(second, {"a": DECLINE})
         assert len(server.sent("tasks/update")) == 1
         await world.clock.advance(2)
         assert view_of(second).open_requests == ()
@@ -121,12 +123,12 @@ async def test_of_two_processes_that_saw_a_refusal_one_sends_the_next_answer() -
     async with asking("a") as (world, server, first):
         server.update_fault = RpcError(-32602, ServerText("no"), None, 400)
         with pytest.raises(RpcError):
-            await first.answer("k1", {"a": ACCEPT})
+            await answer(first, {"a": ACCEPT})
         server.update_fault = None
         async with world.supervisor(poll=False) as second:
-            await second.answer("k1", {"a": ACCEPT})
+            await answer(second, {"a": ACCEPT})
             with pytest.raises(AlreadyAnswered):
-                await first.answer("k1", {"a": ACCEPT})
+                await answer(first, {"a": ACCEPT})
         assert len(server.sent("tasks/update")) == 2
 
 
@@ -140,7 +142,7 @@ async def test_what_a_read_shows_while_an_answer_is_claimed_does_not_change_it()
     async with asking("a", "b") as (world, server, supervisor):
         world.store.__class__ = _SlowDisk
         asked = request_hash(a_question("b"))
-        job = asyncio.create_task(supervisor.answer("k1", {"a": ACCEPT, "b": DECLINE}))
+        job = asyncio.create_task(answer(supervisor, {"a": ACCEPT, "b": DECLINE}))
         await world.clock.advance(0.1)
         server.put("t1", status="input_required", inputRequests={"a": a_question("a")})
         await supervisor.refresh("k1")
@@ -154,7 +156,7 @@ async def test_what_a_read_shows_while_an_answer_is_claimed_does_not_change_it()
 async def test_where_one_of_two_cannot_be_claimed_none_is_sent_and_both_stay_open() -> None:
     async with asking("a", "b") as (world, server, supervisor):
         world.store.__class__ = _SlowDisk
-        job = asyncio.create_task(supervisor.answer("k1", {"a": ACCEPT, "b": DECLINE}))
+        job = asyncio.create_task(answer(supervisor, {"a": ACCEPT, "b": DECLINE}))
         await world.clock.advance(1.5)
         world.store.fault = DiskFull("no room")
         await world.clock.advance(1)
@@ -165,12 +167,44 @@ async def test_where_one_of_two_cannot_be_claimed_none_is_sent_and_both_stay_ope
         assert view_of(supervisor).answers == {}
 
 
+async def test_an_answer_to_another_question_than_the_one_shown_is_not_sent() -> None:
+    async with asking("a", "b") as (world, server, supervisor):
+        shown = shown_by(supervisor)
+        new = {"a": a_question("and now?"), "b": a_question("b")}
+        server.put("t1", status="input_required", inputRequests=new)
+        await supervisor.refresh("k1")
+        with pytest.raises(QuestionChanged, match="question a; look at it again"):
+            await supervisor.answer("k1", {"a": ACCEPT, "b": DECLINE}, shown=shown)
+        with pytest.raises(QuestionChanged):
+            await supervisor.answer("k1", {"a": ACCEPT}, shown={})
+        assert server.sent("tasks/update") == []
+        assert (view_of(supervisor).answers, world.disk.rows["k1"].answers) == ({}, {})
+        await answer(supervisor, {"a": ACCEPT})
+        assert len(server.sent("tasks/update")) == 1
+
+
+async def test_a_question_that_changes_while_its_answer_is_claimed_gets_no_answer() -> None:
+    async with asking("a", "b") as (world, server, supervisor):
+        world.store.__class__ = _SlowDisk
+        job = asyncio.create_task(answer(supervisor, {"a": ACCEPT, "b": DECLINE}))
+        await world.clock.advance(0.1)
+        new = {"a": a_question("and now?"), "b": a_question("b")}
+        server.put("t1", status="input_required", inputRequests=new)
+        await supervisor.refresh("k1")
+        await world.clock.advance(3)
+        with pytest.raises(QuestionChanged):
+            await job
+        assert server.sent("tasks/update") == []
+        assert view_of(supervisor).open_requests == ("a", "b")
+        assert world.disk.rows["k1"].answers == {}
+
+
 async def test_what_is_not_asked_is_not_sent() -> None:
     async with asking("a") as (_, server, supervisor):
         with pytest.raises(NothingToAnswer, match="nope"):
-            await supervisor.answer("k1", {"a": ACCEPT, "nope": ACCEPT})
+            await answer(supervisor, {"a": ACCEPT, "nope": ACCEPT})
         with pytest.raises(NothingToAnswer):
-            await supervisor.answer("k1", {})
+            await answer(supervisor, {})
         assert server.sent("tasks/update") == []
         assert view_of(supervisor).answers == {}
 
@@ -178,8 +212,8 @@ async def test_what_is_not_asked_is_not_sent() -> None:
 async def test_an_answer_to_a_page_request_has_no_content() -> None:
     async with asking("a", mode="url", url="https://x.test/") as (_, server, supervisor):
         with pytest.raises(InvalidAnswer):
-            await supervisor.answer("k1", {"a": ACCEPT})
-        await supervisor.answer("k1", {"a": InputResponse(action="accept")})
+            await answer(supervisor, {"a": ACCEPT})
+        await answer(supervisor, {"a": InputResponse(action="accept")})
         assert len(server.sent("tasks/update")) == 1
 
 
@@ -194,12 +228,12 @@ async def test_a_refused_answer_keeps_the_question_open_and_says_why(error: Requ
     async with asking("a") as (_, server, supervisor):
         server.update_fault = error
         with pytest.raises(type(error)) as raised:
-            await supervisor.answer("k1", {"a": ACCEPT})
+            await answer(supervisor, {"a": ACCEPT})
         assert raised.value is error
         assert view_of(supervisor).open_requests == ("a",)
         assert view_of(supervisor).answers["a"].state is AnswerState.REFUSED
         server.update_fault = None
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         assert view_of(supervisor).open_requests == ()
 
 
@@ -218,14 +252,14 @@ async def test_an_answer_that_never_left_is_as_if_it_had_not_been_given(
         before = view_of(supervisor).snapshot
         server.update_fault = error
         with pytest.raises(type(error)) as raised:
-            await supervisor.answer("k1", {"a": ACCEPT})
+            await answer(supervisor, {"a": ACCEPT})
         assert raised.value is error
         view = view_of(supervisor)
         assert (view.open_requests, view.answers) == (("a",), {})
         assert view.snapshot.answer_sent_at is before.answer_sent_at is None
         assert world.disk.rows["k1"].answers == {}
         server.update_fault = None
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         assert view_of(supervisor).answers["a"].state is AnswerState.ACKNOWLEDGED
     told = [one for one in world.disk.rows["k1"].journal if one.event is Event.INPUT_ANSWERED]
     assert [line.data["state"] for line in told] == ["acknowledged"]
@@ -233,11 +267,11 @@ async def test_an_answer_that_never_left_is_as_if_it_had_not_been_given(
 
 async def test_where_a_second_answer_never_left_the_first_one_stands() -> None:
     async with asking("a") as (world, server, supervisor):
-        await supervisor.answer("k1", {"a": DECLINE})
+        await answer(supervisor, {"a": DECLINE})
         first = view_of(supervisor).answers["a"]
         server.update_fault = Unreachable("refused")
         with pytest.raises(Unreachable):
-            await supervisor.answer("k1", {"a": ACCEPT}, again=True)
+            await answer(supervisor, {"a": ACCEPT}, again=True)
         assert view_of(supervisor).answers == {"a": first}
         assert view_of(supervisor).open_requests == ()
         assert world.disk.rows["k1"].answers == {"a": first}
@@ -254,7 +288,7 @@ async def test_an_answer_without_an_acknowledgement_may_have_arrived(error: Requ
     async with asking("a") as (world, server, supervisor):
         server.update_fault = error
         with pytest.raises(AnswerUnconfirmed, match="not known whether"):
-            await supervisor.answer("k1", {"a": ACCEPT})
+            await answer(supervisor, {"a": ACCEPT})
         assert view_of(supervisor).answers["a"].state is AnswerState.SENT
         await world.clock.advance(60)
         assert len(server.sent("tasks/update")) == 1
@@ -264,18 +298,18 @@ async def test_an_answer_that_cannot_be_claimed_is_not_sent() -> None:
     async with asking("a") as (world, server, supervisor):
         world.store.fault = DiskFull("no room")
         with pytest.raises(DiskFull):
-            await supervisor.answer("k1", {"a": ACCEPT})
+            await answer(supervisor, {"a": ACCEPT})
         assert server.sent("tasks/update") == []
         world.store.fault = None
 
 
 async def test_a_key_that_asks_something_new_is_open_again() -> None:
     async with asking("a") as (world, server, supervisor):
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         server.put("t1", status="input_required", inputRequests={"a": a_question("and now?")})
         await world.clock.advance(3)
         assert view_of(supervisor).open_requests == ("a",)
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         assert len(server.sent("tasks/update")) == 2
 
 

@@ -7,6 +7,7 @@ import pytest
 from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Progress, Reason, TaskView
+from tests.supervise.answering import answer
 from tests.supervise.sim import SimServer, World, a_question
 
 ACCEPT = InputResponse(action="accept", content={})
@@ -50,7 +51,7 @@ async def test_a_task_is_not_stuck_right_after_an_answer() -> None:
         await _works(world, server, 1, 2, 3, 4)
         await _waits(world, server, 120)
         seen.clear()
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         await world.clock.advance(5)  # the server takes its time to move
         await _works(world, server, 4, 5)
     assert seen
@@ -65,7 +66,7 @@ async def test_an_answer_that_moves_nothing_is_stuck_by_the_time_since_it() -> N
     async with world.supervisor() as supervisor:
         await _works(world, server, 1, 2, 3, 4)
         await _waits(world, server, 600)
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         await world.clock.advance(55)
         assert _view(supervisor).attention == ()
         await world.clock.advance(10)
@@ -84,7 +85,7 @@ async def test_a_question_makes_no_task_slower_than_it_is() -> None:
         await _waits(world, server, 300)
         assert _progress(supervisor).done == 4
         assert (_progress(supervisor).rate, _progress(supervisor).eta) == (None, None)
-        await supervisor.answer("k1", {"a": ACCEPT})
+        await answer(supervisor, {"a": ACCEPT})
         await _works(world, server, 4, 5, 6, 7)
         after = _progress(supervisor)
         gap = _view(supervisor).snapshot.usual_gap

@@ -20,6 +20,8 @@ from mcp_tasks_tui.handles.model import (
 )
 from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, Tool, ToolList, ToolResult
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.answers import request_hash
+from mcp_tasks_tui.supervise.problems import QuestionChanged
 from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
 from mcp_tasks_tui.supervise.view import (
     Attention,
@@ -289,8 +291,19 @@ class FakeSupervisor(Supervisor):
         return self.tool_lists.get(server_url, ToolList(()))
 
     async def answer(
-        self, key: str, responses: Mapping[str, InputResponse], *, again: bool = False
+        self,
+        key: str,
+        responses: Mapping[str, InputResponse],
+        *,
+        shown: Mapping[str, str],
+        again: bool = False,
     ) -> None:
+        asked = self.tasks[key].snapshot.input_requests
+        changed = [
+            each for each in responses if each in asked and shown[each] != request_hash(asked[each])
+        ]
+        if changed:
+            raise QuestionChanged(changed)
         await self._ask(Asked("answer", key, value=(dict(responses), again)))
 
     async def cancel(self, key: str) -> None:

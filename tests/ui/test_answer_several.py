@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.widgets import Input
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.supervisor import Batch
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
 from tests.ui.answering import (
     COUNT,
@@ -140,6 +141,28 @@ async def test_a_changed_question_is_read_again_on_request() -> None:
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert app.sent() == [{"q": {"action": "accept", "content": {"count": 40}}}]
+
+
+async def test_a_question_that_changed_since_the_last_news_gets_no_answer_meant_for_another() -> (
+    None
+):
+    app = AnswerApp({"q": ask(count=COUNT)})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await type_text(pilot, "4")
+        app.supervisor.tasks[KEY] = waiting({"q": ask(count=COUNT | {"title": "Delete how many"})})
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert "Not sent: the server has changed the question q; look" in app.text()
+        assert [each.value for each in app.answer.query(Input)] == ["4"]
+        assert app.sent() == []
+        app.supervisor.publish(Batch(changed=frozenset({KEY})))
+        await pilot.press("ctrl+r")
+        await pilot.pause()
+        assert "Delete how many" in app.text()
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert app.sent() == [{"q": {"action": "accept", "content": {"count": 4}}}]
 
 
 async def test_an_answered_question_is_sent_again_only_on_request() -> None:

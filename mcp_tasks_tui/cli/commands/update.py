@@ -10,6 +10,7 @@ from mcp_tasks_tui.cli.failures import exit_of
 from mcp_tasks_tui.cli.output import at_server, print_json, read_fault, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.view import to_json
 from mcp_tasks_tui.supervise.words import counted, state_label
 
@@ -65,7 +66,8 @@ def update(
                 raise click.UsageError(f"{found} asks nothing now: {word}")
             responses = responses_for(asked, accept=accept, decline=decline, dismiss=dismiss)
             try:
-                await supervisor.answer(found, responses, again=again)
+                shown = {each: request_hash(asked[each]) for each in responses}
+                await supervisor.answer(found, responses, shown=shown, again=again)
             except RequestError as error:
                 where = at_server(view.server, view.handle.server_url)
                 say(f"{found}: the answer was not accepted: {where}: {error}")

@@ -19,7 +19,7 @@ from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.screens.answer_panes import QuestionPanes
 from mcp_tasks_tui.ui.screens.answer_refusing import ask_to_refuse
-from mcp_tasks_tui.ui.screens.answer_sending import QuestionChanged, failed_words
+from mcp_tasks_tui.ui.screens.answer_sending import failed_words
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome, Questions, Standing
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.text import content
@@ -28,7 +28,7 @@ from mcp_tasks_tui.ui.widgets.form_head import AnswerHead, asking_server, who_as
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import PurePath
 
     from textual.app import ComposeResult
@@ -266,14 +266,17 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     def _start(self, keys: Sequence[str], action: Action) -> None:
         """Send in the background. The app runs it: closing the screen does not break it off."""
         again = any(self._questions.standing(key) is Standing.ANSWERED for key in keys)
+        shown = self._questions.shown(keys)
         self._questions.sending.update(keys)
         self._tell("Sending…")
         self._draw()
         self.app.run_worker(
-            self._send(keys, action, again=again), group="answers", exit_on_error=False
+            self._send(keys, action, shown=shown, again=again), group="answers", exit_on_error=False
         )
 
-    async def _send(self, keys: Sequence[str], action: Action, *, again: bool) -> None:
+    async def _send(
+        self, keys: Sequence[str], action: Action, *, shown: Mapping[str, str], again: bool
+    ) -> None:
         responses: dict[str, InputResponse] = {}
         try:
             if action != "accept":
@@ -282,9 +285,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
                 responses = await self._accepted(keys)
             if not responses:
                 return
-            if self._questions.changed.intersection(keys):
-                raise QuestionChanged
-            await self._supervisor.answer(self._key, responses, again=again)
+            await self._supervisor.answer(self._key, responses, shown=shown, again=again)
         except Exception as error:  # noqa: BLE001 - whatever happened, the typed text must stay
             self._failed(failed_words(error))
         else:

@@ -8,13 +8,6 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.problems import AnswerUnconfirmed, EngineError
 
 
-class QuestionChanged(EngineError):
-    """The server asks something else than what was answered; nothing was sent."""
-
-    def __init__(self) -> None:
-        super().__init__("the server has changed the question; see the new one first")
-
-
 def failed_words(error: Exception) -> str:
     """Say what happened, whether it may have arrived, and what to do. The form stays as it is."""
     words = one_line(str(error), 240)

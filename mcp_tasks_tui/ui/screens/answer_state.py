@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from mcp_tasks_tui.forms.reading import ELICITATION, read_questions
 from mcp_tasks_tui.handles.model import AnswerState
 from mcp_tasks_tui.records import record
+from mcp_tasks_tui.supervise.answers import request_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mcp_tasks_tui.forms.model import Question
+    from mcp_tasks_tui.handles.model import Json
     from mcp_tasks_tui.protocol.messages import InputResponse
     from mcp_tasks_tui.supervise.supervisor import Batch
     from mcp_tasks_tui.supervise.view import TaskView
@@ -28,7 +30,12 @@ class Answering(Protocol):
     def subscribe(self, listener: Callable[[Batch], None]) -> Callable[[], None]: ...
 
     async def answer(
-        self, key: str, responses: Mapping[str, InputResponse], *, again: bool = False
+        self,
+        key: str,
+        responses: Mapping[str, InputResponse],
+        *,
+        shown: Mapping[str, str],
+        again: bool = False,
     ) -> None: ...
 
 
@@ -78,11 +85,15 @@ class Questions:
         self.changed = {
             key
             for key, question in self._questions.items()
-            if key in requests and requests[key] != question.raw
+            if key in requests and _differ(requests[key], question.raw)
         }
         before = len(self._questions)
         self._add(view)
         return len(self._questions) > before
+
+    def shown(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the hash of each request as it was when its question was read."""
+        return {key: request_hash(self._questions[key].raw) for key in keys}
 
     def reread(self, key: str) -> Question:
         """Read a changed question anew, in its place."""
@@ -174,3 +185,8 @@ class Questions:
         }
         for question in read_questions(fresh, view.open_requests):
             self._questions[question.key] = question
+
+
+def _differ(one: Json, other: Json) -> bool:
+    """Return whether two raw requests are told apart by what is handed to the engine of them."""
+    return one is not other and request_hash(one) != request_hash(other)
