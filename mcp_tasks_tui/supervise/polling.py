@@ -15,7 +15,7 @@ from mcp_tasks_tui.supervise.schedule import Timetable, first_wait, wait
 from mcp_tasks_tui.supervise.server_line import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from mcp_tasks_tui.protocol.messages import TaskReply
     from mcp_tasks_tui.supervise.clients import Clients
@@ -33,7 +33,10 @@ _REFRESH_SLOT = 0.2
 
 
 class Poller:
-    """Reads tasks when they are due. `observe` is told each outcome, in order, per task."""
+    """Reads tasks when they are due. `observe` is told each outcome, in order, per task.
+
+    `read_again` is awaited before a task that has ended is read, as only a person asks for.
+    """
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Poller:
         line_changed: Callable[[ServerLine], None],
         reading_changed: Callable[[Watched], None],
         notice: Callable[[str], None],
+        read_again: Callable[[Watched], Awaitable[None]],
     ) -> None:
         self._roster = roster
         self._clients = clients
@@ -57,6 +61,7 @@ class Poller:
         self._line_changed = line_changed
         self._reading_changed = reading_changed
         self._notice = notice
+        self._read_again = read_again
         self._timetable = Timetable()
         self._pause = Pause(clock)
         self._paused: dict[str, ServerLine] = {}
@@ -309,6 +314,8 @@ class Poller:
 
     async def _ask(self, task: Watched) -> TaskReply | RequestError:
         try:
+            if task.snapshot.state.terminal:
+                await self._read_again(task)
             client = await self._clients.of(task.line.url)
             return await client.get_task(task.handle.task_id)
         except RequestError as error:

@@ -36,7 +36,7 @@ def _no_result(view: TaskView) -> str | None:
     if known.has_result or known.error:
         return None
     if known.result_lost:
-        return "its result was lost with a damaged database"
+        return "its result was lost with a damaged database; a poll asks its server for it again"
     return "it has no result" if view.state.ended else "it has no result yet"
 
 

@@ -109,6 +109,7 @@ async def test_what_has_ended_is_read_again_only_when_a_person_asks() -> None:
     server.put("kept", status="completed", result={"n": 1})
     ended = Snapshot(status="completed", has_result=True, observed_at=EPOCH - 86_400)
     await world.saved(server, "kept", snapshot=ended)
+    world.disk.rows["k1"].result = {"n": 1}
     async with world.supervisor() as supervisor:
         await supervisor.edit("k1", label="mine", note=None, tags=())
         await world.clock.advance(3600)

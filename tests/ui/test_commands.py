@@ -162,7 +162,11 @@ _LOST = replace(_DONE, snapshot=replace(_DONE.snapshot, has_result=False, result
         ("task.archive", a_task(archived_at=NOW), None),
         ("task.save_result", a_task(), "it has no result yet"),
         ("task.save_result", a_task(state=State.CANCELLED), "it has no result"),
-        ("task.save_result", _LOST, "its result was lost with a damaged database"),
+        (
+            "task.save_result",
+            _LOST,
+            "its result was lost with a damaged database; a poll asks its server for it again",
+        ),
         ("task.save_result", a_task(state=State.COMPLETED), None),
         ("task.hold", a_task(state=State.FAILED), "it has ended"),
     ],

@@ -456,7 +456,7 @@ def test_a_lost_result_is_not_one_that_was_never_sent() -> None:
     shown = result_tabs(lost, lambda: facts)
     assert [tab.id for tab in shown] == ["none", "journal", "task"]
     assert LOST in shown[0].text()
-    assert f"mcp-tasks-tui show {view.key} --refresh" in shown[0].text()
+    assert "polling the task once more asks for it" in shown[0].text()
     assert not read_result({"content": []}, was_kept=True).lost
 
 

@@ -235,8 +235,8 @@ def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> s
     """Return why there is no result of a task to look at; `trouble`: why it could not be read."""
     if lost:
         return (
-            f"There is no result: {LOST}. Its server may still have it: "
-            f"mcp-tasks-tui show {view.key} --refresh asks for it again."
+            f"There is no result: {LOST}. Its server may still have it: polling the task "
+            "once more asks for it."
         )
     if has_outcome(view):
         return f"The result could not be read{f': {trouble}' if trouble else ''}."
