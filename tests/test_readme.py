@@ -23,7 +23,7 @@ from mcp_tasks_tui.demo.scenes import SCENES
 from mcp_tasks_tui.handles.api import save_handle
 from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.view import to_json
-from mcp_tasks_tui.supervise.words import STATES
+from mcp_tasks_tui.supervise.words import STATES, STUCK
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import COMMANDS
 from mcp_tasks_tui.ui.keymap import read_keymap, shown
@@ -162,7 +162,8 @@ def test_signs_and_words_of_the_states() -> None:
 
     for state in STATES.values():
         assert state.word in told[state.glyph]
-    assert len(told) == len(STATES)
+    assert STUCK.word in told[STUCK.glyph]
+    assert len(told) == len(STATES) + 1
 
 
 def test_filters_parse() -> None:

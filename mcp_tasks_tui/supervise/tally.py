@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 @record
 class Counts:
-    """How many tasks there are, by state (in the order of the list) and by most urgent reason."""
+    """How many tasks there are, by state (in the order of the list) and by most urgent reason;
+    `stuck` is how many of each state are stuck."""
 
     total: int
     states: dict[State, int]
     reasons: dict[Reason, int]
+    stuck: dict[State, int]
 
     @property
     def attention(self) -> int:
@@ -57,14 +59,18 @@ class Tally:
         """Return how many there are of each state and of each most urgent reason."""
         states: dict[State, int] = dict.fromkeys(STATES, 0)
         reasons: dict[Reason, int] = dict.fromkeys(Reason, 0)
+        stuck: dict[State, int] = {}
         for (state, reason), number in self._numbers.items():
             states[state] += number
+            if reason is Reason.STUCK and number:
+                stuck[state] = number
             if reason is not None:
                 reasons[reason] += number
         return Counts(
             len(self._kinds),
             {state: number for state, number in states.items() if number},
             {reason: number for reason, number in reasons.items() if number},
+            stuck,
         )
 
 

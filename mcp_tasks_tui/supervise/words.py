@@ -158,6 +158,9 @@ STATES: dict[State, StateWord] = {
     State.GONE: StateWord("gone", "◌", "~"),
 }
 
+#: A task whose server says that it works while nothing moves: not what a running one looks like.
+STUCK = StateWord("stuck", "◐", "=")
+
 REASONS: dict[Reason, str] = {
     Reason.INPUT_REQUIRED: "needs input",
     Reason.STUCK: "stuck",
@@ -180,6 +183,18 @@ COVERAGES: dict[Coverage, str] = {
 
 def state_glyph(state: State, *, ascii_only: bool = False) -> str:
     return STATES[state].ascii if ascii_only else STATES[state].glyph
+
+
+def is_stuck(view: TaskView) -> bool:
+    """Tell whether being stuck is what a person should know first of the task."""
+    return bool(view.attention) and view.attention[0].reason is Reason.STUCK
+
+
+def view_glyph(view: TaskView, *, ascii_only: bool = False) -> str:
+    """Return the sign of a task as it stands now: that of its state, or that it is stuck."""
+    if is_stuck(view):
+        return STUCK.ascii if ascii_only else STUCK.glyph
+    return state_glyph(view.state, ascii_only=ascii_only)
 
 
 def state_label(snapshot: Snapshot, *, answered: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.view import Coverage, Health, TaskView
+from mcp_tasks_tui.supervise.words import is_stuck
 
 STATE_STYLES: dict[State, str] = {
     State.WORKING: "state-working",
@@ -16,6 +17,9 @@ STATE_STYLES: dict[State, str] = {
     State.GONE: "state-gone",
     State.UNKNOWN: "state-unknown",
 }
+
+#: The style of a task that is stuck: it wants a person.
+STUCK_STYLE = "state-input"
 
 HEALTH_STYLES: dict[Health, str] = {
     Health.UNKNOWN: "state-unknown",
@@ -83,6 +87,11 @@ ASCII = Glyphs(
 
 def glyphs(*, ascii_only: bool) -> Glyphs:
     return ASCII if ascii_only else UNICODE
+
+
+def view_style(view: TaskView) -> str:
+    """Return the style of a task's state: see :func:`~mcp_tasks_tui.supervise.words.view_glyph`."""
+    return STUCK_STYLE if is_stuck(view) else STATE_STYLES[view.state]
 
 
 def answered(view: TaskView) -> bool:

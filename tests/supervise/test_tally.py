@@ -35,19 +35,20 @@ def test_counts_by_state_and_by_most_urgent_reason() -> None:
         4,
         {State.INPUT_REQUIRED: 1, State.WORKING: 2, State.COMPLETED: 1},
         {Reason.INPUT_REQUIRED: 1, Reason.STUCK: 1},
+        {State.WORKING: 1},
     )
     assert list(found.states) == [State.INPUT_REQUIRED, State.WORKING, State.COMPLETED]
     assert found.attention == 2
-    assert _counted([]) == Counts(0, {}, {})
+    assert _counted([]) == Counts(0, {}, {}, {})
 
 
 def test_archived_tasks_are_not_counted() -> None:
     tally = Tally()
     tally.take([a_view("1"), a_view("2")])
     tally.take([a_view("1", archived_at=NOON)])
-    assert tally.counts() == Counts(1, {State.WORKING: 1}, {})
+    assert tally.counts() == Counts(1, {State.WORKING: 1}, {}, {})
     tally.take([a_view("1")])
-    assert tally.counts() == Counts(2, {State.WORKING: 2}, {})
+    assert tally.counts() == Counts(2, {State.WORKING: 2}, {}, {})
 
 
 @given(VIEWS, VIEWS)

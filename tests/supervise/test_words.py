@@ -17,6 +17,7 @@ from mcp_tasks_tui.supervise.words import (
     COVERAGES,
     REASONS,
     STATES,
+    STUCK,
     ago,
     clock_time,
     counted,
@@ -31,9 +32,9 @@ from mcp_tasks_tui.supervise.words import (
     short_age,
     short_left,
     size,
-    state_glyph,
     state_label,
     title,
+    view_glyph,
 )
 from tests.supervise.samples import NOON, a_view
 
@@ -168,13 +169,20 @@ def test_every_state_reason_and_coverage_has_its_words() -> None:
     assert set(COVERAGES) == set(Coverage)
 
 
-def test_states_can_be_told_apart_without_colour() -> None:
-    for signs in ([one.word for one in STATES.values()], [one.glyph for one in STATES.values()]):
-        assert len(set(signs)) == len(STATES)
-    plain = [state_glyph(state, ascii_only=True) for state in State]
-    assert len(set(plain)) == len(State)
-    assert all(sign.isascii() and len(sign) == 1 for sign in plain)
-    assert all(cell_len(state_glyph(state)) == 1 for state in State)
+def test_states_and_being_stuck_can_be_told_apart_without_colour() -> None:
+    signs = [*STATES.values(), STUCK]
+    for told in ("word", "glyph", "ascii"):
+        assert len({getattr(one, told) for one in signs}) == len(signs)
+    assert all(one.ascii.isascii() for one in signs)
+    assert {cell_len(sign) for one in signs for sign in (one.glyph, one.ascii)} == {1}
+
+
+def test_a_stuck_task_has_its_own_sign_until_it_wants_something_more_urgent() -> None:
+    moving = a_view("1", state=State.WORKING, attention=(Reason.EXPIRING,))
+    stuck = a_view("1", state=State.WORKING, attention=(Reason.STUCK, Reason.EXPIRING))
+    asks = a_view("1", state=State.INPUT_REQUIRED, attention=(Reason.INPUT_REQUIRED, Reason.STUCK))
+    assert [view_glyph(view) for view in (moving, stuck, asks)] == ["●", "◐", "◆"]
+    assert [view_glyph(view, ascii_only=True) for view in (moving, stuck, asks)] == ["*", "=", "?"]
 
 
 @pytest.mark.parametrize(

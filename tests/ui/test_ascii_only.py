@@ -9,7 +9,7 @@ from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import clean
 from mcp_tasks_tui.supervise.view import Health, Reason
-from mcp_tasks_tui.supervise.words import STATES
+from mcp_tasks_tui.supervise.words import STATES, STUCK
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.ascii_only import in_ascii
 from tests.ui.bare import until, whole_screen
@@ -32,7 +32,7 @@ _QUESTION = {
 }
 
 
-@pytest.mark.parametrize("sign", [*_OURS, *(state.glyph for state in STATES.values())])
+@pytest.mark.parametrize("sign", [*_OURS, *(state.glyph for state in (*STATES.values(), STUCK))])
 def test_every_sign_has_an_ascii_sign_of_the_same_width(sign: str) -> None:
     assert in_ascii(sign).isascii()
     assert cell_len(in_ascii(sign)) == cell_len(sign) == 1

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_tasks_tui.supervise.view import Health, ServerView
+from mcp_tasks_tui.supervise.filter import parse_filter
+from mcp_tasks_tui.supervise.tally import Tally
+from mcp_tasks_tui.supervise.view import Health, Reason, ServerView
 from mcp_tasks_tui.ui.looks import glyphs
-from mcp_tasks_tui.ui.widgets.header import _servers
+from mcp_tasks_tui.ui.widgets.header import _bits, _servers
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
-from tests.ui.fakes import NOW
+from tests.ui.fakes import NOW, a_task
 
 
 def a_server(name: str, *, pushed: bool = False, health: Health = Health.OK) -> ServerView:
@@ -36,6 +38,32 @@ def test_each_server_says_whether_it_is_pushed_or_polled(
     servers: list[ServerView], told: str
 ) -> None:
     assert _servers(servers, glyphs(ascii_only=False)).text == told
+
+
+@pytest.mark.parametrize(
+    ("ascii_only", "told"),
+    [
+        (False, ["2 tasks", "● 1 working", "◐ 1 stuck"]),
+        (True, ["2 tasks", "* 1 working", "= 1 stuck"]),
+    ],
+)
+def test_what_is_stuck_is_counted_by_its_own_sign_and_not_twice(
+    ascii_only: bool, told: list[str]
+) -> None:
+    views = [a_task("t1"), a_task("t2", attention=[Reason.STUCK])]
+    tally = Tally()
+    tally.take(views)
+    bits = _bits(tally.counts(), [], glyphs(ascii_only=ascii_only))
+    assert [bit.text for bit in bits] == told
+    shown = [{view.key for view in views if parse_filter(bit.filter or "")(view)} for bit in bits]
+    assert shown == [{"t1", "t2"}, {"t1"}, {"t2"}]
+
+
+def test_where_all_that_work_are_stuck_none_is_counted_as_working() -> None:
+    tally = Tally()
+    tally.take([a_task(attention=[Reason.STUCK])])
+    bits = _bits(tally.counts(), [], glyphs(ascii_only=False))
+    assert [bit.text for bit in bits] == ["1 task", "◐ 1 stuck"]
 
 
 _REFUSED = "connection refused: nothing listens there"

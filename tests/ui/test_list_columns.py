@@ -152,6 +152,14 @@ def test_a_state_is_a_sign_and_a_word(state: State, unicode: str, plain: str) ->
     assert _text(view, Column.STATE, Context(NOW, ASCII)) == plain
 
 
+def test_a_stuck_task_looks_other_than_one_that_moves() -> None:
+    moving, stuck = a_task(), a_task(attention=[Reason.STUCK])
+    assert _text(stuck, Column.STATE) == "◐ working"
+    assert _text(stuck, Column.STATE, Context(NOW, ASCII)) == "= working"
+    styles = [cell_of(view, Column.STATE, _CONTEXT)[0].style for view in (moving, stuck)]
+    assert styles == ["state-working", "state-input"]
+
+
 def test_an_answered_task_does_not_look_as_if_it_waits() -> None:
     view = a_task(state=State.INPUT_REQUIRED, requests={"q": {}}, answered=["q"])
     assert _text(view, Column.STATE) == "◆ answered"

@@ -112,7 +112,7 @@ def _crowd() -> FakeSupervisor:
 async def test_two_hundred_tasks_at_a_glance_and_each_trouble_by_one_key() -> None:
     async with _running(_crowd()) as (app, pilot):
         screen = whole_screen(app).split("\n")
-        assert "200 tasks  ◆ 4 needs input  ● 118 working, 10 stuck" in screen[0]
+        assert "200 tasks  ◆ 4 needs input  ● 108 working  ◐ 10 stuck" in screen[0]
         assert "2 of 3 servers ill" in screen[0]
         assert screen[1].split(" · ")[:2] == [" ✗ media down for 40 s", "connection refused"]
         assert screen[2].split(" · ")[:2] == [
@@ -121,7 +121,7 @@ async def test_two_hundred_tasks_at_a_glance_and_each_trouble_by_one_key() -> No
         ]
         rows = _list(app)[1:]
         assert all("◆ needs input export" in row and "waits" in row for row in rows[:4])
-        assert all("● working" in row and "stuck" in row for row in rows[4:14])
+        assert all("◐ working" in row and "stuck" in row for row in rows[4:14])
         assert "! next trouble  X ill server" in screen[-1]
         # Where nothing is read says so in the row.
         assert any("✗ media" in row for row in rows)

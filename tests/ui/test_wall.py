@@ -159,7 +159,7 @@ def test_a_task_in_trouble_has_the_band_of_trouble() -> None:
     stuck = Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")
     view = a_task(attention=[stuck], fraction=0.15)
     lines = card(view, 60, 20, NOW)
-    assert plain(lines[0]).startswith("  ● WORKING, STUCK")
+    assert plain(lines[0]).startswith("  ◐ WORKING, STUCK")
     assert "≈ 15%" in plain(lines[0])
     assert {each.tone for each in lines[0][1:-1]} == {Tone.BAND_NEED}
     assert large("STUCK", 1)[0] in shown(view)

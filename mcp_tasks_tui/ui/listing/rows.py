@@ -17,14 +17,22 @@ from mcp_tasks_tui.supervise.words import (
     REASONS,
     STATES,
     STEP,
+    is_stuck,
     percent,
     short_age,
     short_left,
-    state_glyph,
     title,
+    view_glyph,
 )
 from mcp_tasks_tui.ui.listing.columns import TIMES, Column
-from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, answered, awaits_cancel, unwell_sign
+from mcp_tasks_tui.ui.looks import (
+    STUCK_STYLE,
+    Glyphs,
+    answered,
+    awaits_cancel,
+    unwell_sign,
+    view_style,
+)
 from mcp_tasks_tui.ui.servers import server_word
 
 if TYPE_CHECKING:
@@ -82,13 +90,14 @@ def cell_of(view: TaskView, column: Column, context: Context) -> Cell:
 
 
 def _state(view: TaskView, context: Context) -> Cell:
-    sign = state_glyph(view.state, ascii_only=context.glyphs.plain)
+    sign = view_glyph(view, ascii_only=context.glyphs.plain)
     word = STATES[view.state].word
     if view.state is State.UNKNOWN and view.snapshot.status:
         word = view.snapshot.status
     if answered(view):
-        return (Piece(f"{sign} answered", "state-working"),)
-    style = STATE_STYLES[view.state]
+        style = STUCK_STYLE if is_stuck(view) else "state-working"
+        return (Piece(f"{sign} answered", style),)
+    style = view_style(view)
     if not view.live and not view.state.ended:
         # Only what was last known: nobody has confirmed it since this program started.
         return (Piece(f"{sign} {word}", "quiet"),)

@@ -202,7 +202,7 @@ _FIRST = {"journal": "journal", "raw": "task", "about": "task", "input": "task",
 def _title(view: TaskView, doc: ResultDoc | None) -> Line:
     state = words.state_label(view.snapshot)
     pieces = [
-        Piece(f"{words.state_glyph(view.state)} {state}", STATE_TONES[view.state]),
+        Piece(f"{words.view_glyph(view)} {state}", STATE_TONES[view.state]),
         Piece(f"  {words.title(view.handle)}", Tone.STRONG),
         piece(f"  {view.server}", Tone.MUTED),
     ]

@@ -14,8 +14,8 @@ from textual.widget import Widget
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import Health, Reason, ServerView
-from mcp_tasks_tui.supervise.words import STATES, counted, state_glyph
-from mcp_tasks_tui.ui.looks import STATE_STYLES, Glyphs, unwell_sign
+from mcp_tasks_tui.supervise.words import STATES, STUCK, counted, state_glyph
+from mcp_tasks_tui.ui.looks import STATE_STYLES, STUCK_STYLE, Glyphs, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
 from mcp_tasks_tui.ui.text import beside, content
 
@@ -51,8 +51,9 @@ _RANKS = {
 }
 #: From this rank on nobody misses what is left out.
 _DECOR = 70
-#: Reasons that the counts of states do not tell already (those that are stuck work), and the
-#: filter that finds them.
+#: What is left out of a state of which some are counted as stuck: they have a sign of their own.
+_BUT_STUCK = " -is:stuck"
+#: Reasons that nothing else in the line tells, and the filter that finds them.
 _REASONS = {
     Reason.EXPIRING: ("expiring", "expiring"),
     Reason.CANCEL_UNANSWERED: ("not stopping", "attention"),
@@ -138,6 +139,9 @@ class Header(Widget):
 def _bits(counts: Counts, servers: Sequence[ServerView], glyphs: Glyphs) -> list[_Bit]:
     bits = [_Bit(counted(counts.total, "task"), "foreground", 10, "")]
     bits += _states(counts, _ORDER[:2], glyphs)
+    if stuck := counts.reasons.get(Reason.STUCK):
+        sign = STUCK.ascii if glyphs.plain else STUCK.glyph
+        bits.append(_Bit(f"{sign} {stuck} {STUCK.word}", STUCK_STYLE, 3, "is:stuck"))
     bits += [
         _Bit(f"! {count} {word}", "state-input", 6, f"is:{found}")
         for reason, (word, found) in _REASONS.items()
@@ -152,20 +156,14 @@ def _bits(counts: Counts, servers: Sequence[ServerView], glyphs: Glyphs) -> list
 def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs) -> list[_Bit]:
     return [
         _Bit(
-            f"{state_glyph(state, ascii_only=glyphs.plain)} {_counted(counts, state)}",
+            f"{state_glyph(state, ascii_only=glyphs.plain)} {count} {STATES[state].word}",
             STATE_STYLES[state],
             _RANKS[state],
-            f"state:{state.value}",
+            f"state:{state.value}{_BUT_STUCK if state in counts.stuck else ''}",
         )
         for state in states
-        if counts.states.get(state)
+        if (count := counts.states.get(state, 0) - counts.stuck.get(state, 0))
     ]
-
-
-def _counted(counts: Counts, state: State) -> str:
-    text = f"{counts.states[state]} {STATES[state].word}"
-    stuck = counts.reasons.get(Reason.STUCK) if state is State.WORKING else None
-    return f"{text}, {stuck} stuck" if stuck else text
 
 
 def _servers(servers: Sequence[ServerView], glyphs: Glyphs) -> _Bit:

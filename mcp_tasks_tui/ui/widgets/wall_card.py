@@ -107,7 +107,7 @@ def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
     label = words.state_label(view.snapshot, answered=view.all_answered)
     if trouble := _trouble(view):
         label, tone = f"{label}, {words.REASONS[trouble]}", Tone.BAND_NEED
-    left = [Piece(f" {words.state_glyph(view.state)} {label.upper()} ", tone)]
+    left = [Piece(f" {words.view_glyph(view)} {label.upper()} ", tone)]
     if not _certain(view):
         left.append(Piece("last known ", tone))
     since = _since(view)
