@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -67,13 +66,14 @@ async def _run(
 ) -> Exit:
     from mcp_tasks_tui.cli.compose import Wiring, supervisor_for
     from mcp_tasks_tui.cli.failures import log_crash
+    from mcp_tasks_tui.collector import set_aside
     from mcp_tasks_tui.handles.worker import StoreWorker
     from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.memory import ScreenMemory
     from mcp_tasks_tui.ui.pasting import guard_pastes
     from mcp_tasks_tui.ui.terminal import on_end_signals
 
-    gc.freeze()  # modules are no garbage: going through them would stop the screen
+    set_aside()  # modules are no garbage: going through them would stop the screen
     guard_pastes()
     # The import of HTTP competes with the screen for the processor: saved tasks are shown first.
     shown = asyncio.Event()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import stat
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,17 @@ class Opened:
 
 def text_result(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
+
+
+async def test_once_it_is_left_the_next_collection_sets_the_program_aside_again() -> None:
+    opened = Opened(text_result("word"))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        assert gc.get_freeze_count() > 0
+        await pilot.press("escape")
+        await until(pilot, lambda: gc.get_freeze_count() == 0)
+        gc.collect()
+        assert gc.get_freeze_count() > 0
 
 
 async def test_a_text_opens_wrapped_and_can_be_unwrapped() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.collector import look_again, set_aside
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.keymap import keymap_of
@@ -73,7 +73,7 @@ class ResultScreen(ViewerScreen):
     async def on_mount(self) -> None:
         # A full garbage collection walks every object there is, and the keyboard waits for it.
         # What lives now stays as long as the viewer does: it need not be walked.
-        gc.freeze()
+        set_aside()
         self._unsubscribe = self._supervisor.subscribe(self._take)
         self._loader.follow(self._task_view)
         self._tell()
@@ -81,7 +81,7 @@ class ResultScreen(ViewerScreen):
     def on_unmount(self) -> None:
         if self._unsubscribe is not None:
             self._unsubscribe()
-        gc.unfreeze()
+        look_again()
 
     # --- news of the task ----------------------------------------------------------------
     def _take(self, batch: Batch) -> None:
@@ -151,7 +151,7 @@ class ResultScreen(ViewerScreen):
     # --- what there is to look at --------------------------------------------------------
     async def _make_tabs(self, view: TaskView, doc: ResultDoc | None) -> None:
         tabs = await asyncio.to_thread(result_tabs, doc, self._facts)
-        gc.freeze()
+        set_aside()
         shown = self.shown
         first = _FIRST.get(self._section, "") if shown is None else shown.id
         self._aside = self._said_of(doc)
@@ -178,7 +178,7 @@ class ResultScreen(ViewerScreen):
     async def _add_tree(self, doc: ResultDoc, text: str) -> None:
         """Put the tree of a long text beside it once it is read, wherever the person is then."""
         found = await asyncio.to_thread(json_tabs, text)
-        gc.freeze()
+        set_aside()
         if doc is not self._doc or self.shown is None:
             return
         self._aside = ()
