@@ -44,7 +44,6 @@ class Glyphs:
     bar_empty: str
     marked: str
     changed: str
-    next: str
     dot: str
     rule: str
     about: str
@@ -65,7 +64,6 @@ UNICODE = Glyphs(
     bar_empty="░",
     marked="»",
     changed="▎",
-    next="›",
     dot=" · ",
     rule="─",
     about="≈",
@@ -78,7 +76,6 @@ ASCII = Glyphs(
     bar_empty="-",
     marked="+",
     changed="|",
-    next=">",
     dot=" | ",
     rule="-",
     about="~",

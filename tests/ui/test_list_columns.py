@@ -12,7 +12,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import short_age
-from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, Column, Needs, fit
+from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, READ_NEXT, Column, Needs, fit
 from mcp_tasks_tui.ui.listing.rows import Context, cell_of, cells, timed_columns
 from mcp_tasks_tui.ui.looks import ASCII, UNICODE
 from tests.ui.fakes import NOW, a_task
@@ -61,9 +61,10 @@ _POLLED = Needs(name=20, server=12)
     [
         (40, _POLLED, "state task message"),
         (60, _POLLED, "state task server done message"),
-        (74, _POLLED, "state task server done message read"),
-        (78, _PUSHED, "state task server done message change"),
-        (100, _PUSHED, "state task server done message change age read"),
+        (72, _POLLED, "state task server done message read"),
+        (74, _PUSHED, "state task server done message read"),
+        (80, _PUSHED, "state task server done message read"),
+        (100, _PUSHED, "state task server done message change read"),
         (160, _POLLED, "state task server done message change age read"),
     ],
 )
@@ -83,7 +84,7 @@ def test_names_are_whole_before_times_are_told_and_the_message_keeps_its_share()
     name, message = columns.slot(Column.NAME), columns.slot(Column.MESSAGE)
     assert name is not None
     assert message is not None
-    assert (name.width, message.width) == (24, 21)
+    assert (name.width, message.width) == (24, 16)
 
 
 @pytest.mark.parametrize(
@@ -207,21 +208,57 @@ def test_messages_say_first_what_wants_a_person(view: TaskView, message: str) ->
 
 
 @pytest.mark.parametrize(
-    ("view", "fresh"),
+    ("view", "whole", "narrow"),
     [
-        (a_task(read_at=NOW - 3, next_read_at=NOW + 2), "now"),
-        (a_task(read_at=NOW - 34, next_read_at=NOW + 26), "30s ›30s"),
-        (a_task(read_at=NOW - 34, failures=4, next_read_at=None), "4x 30s"),
-        (a_task(held=True), "held"),
-        (a_task(coverage=Coverage.PAUSED), "paused"),
-        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59), "push"),
-        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59, failures=2), "2x 50s"),
-        (a_task(read_at=None), "never"),
-        (a_task(state=State.COMPLETED), ""),
+        (a_task(read_at=NOW - 3, next_read_at=NOW + 2), "now    <10s", "now"),
+        (a_task(read_at=NOW - 3, next_read_at=NOW - 1), "now    <10s", "now"),
+        (a_task(read_at=NOW - 34, next_read_at=NOW + 26), "30s     30s", "30s"),
+        (a_task(read_at=NOW - 34, next_read_at=NOW - 12), "30s     now", "30s"),
+        (a_task(read_at=NOW - 34, next_read_at=None), "30s", "30s"),
+        (a_task(read_at=NOW - 34, failures=4, next_read_at=None), "4x 30s", "4x 30s"),
+        (a_task(read_at=NOW - 34, failures=4, next_read_at=NOW + 3), "4x 30s <10s", "4x 30s"),
+        (a_task(read_at=NOW - 34, failures=12, next_read_at=NOW + 130), "12x 30s  3m", "12x"),
+        (a_task(read_at=NOW - 3000, failures=120, next_read_at=NOW + 900), "120x    15m", "120x"),
+        (a_task(held=True, next_read_at=NOW + 5), "held", "held"),
+        (a_task(coverage=Coverage.PAUSED, next_read_at=NOW + 31), "paused  40s", "paused"),
+        (a_task(coverage=Coverage.PAUSED, next_read_at=None), "paused", "paused"),
+        (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59), "pushed", "pushed"),
+        (
+            a_task(coverage=Coverage.PUSHED, read_at=NOW - 59, failures=2, next_read_at=NOW + 20),
+            "2x 50s  20s",
+            "2x 50s",
+        ),
+        (a_task(read_at=None, next_read_at=NOW + 5), "never  <10s", "never"),
+        (a_task(state=State.COMPLETED, next_read_at=NOW + 5), "", ""),
+        (a_task(state=State.GONE, read_at=NOW - 75, next_read_at=None), "1m", "1m"),
     ],
 )
-def test_freshness_is_said_in_few_characters(view: TaskView, fresh: str) -> None:
-    assert _text(view, Column.READ) == fresh
+def test_a_row_says_when_it_was_read_how_often_that_failed_and_when_it_is_read_next(
+    view: TaskView, whole: str, narrow: str
+) -> None:
+    assert _text(view, Column.READ) == whole
+    assert _text(view, Column.READ, Context(NOW, UNICODE, read_width=6)) == narrow
+
+
+@given(
+    st.integers(0, 10_000_000),
+    st.integers(0, 5_000),
+    st.floats(-100, 10_000_000),
+    st.sampled_from((6, READ_NEXT)),
+)
+def test_what_is_said_of_the_reading_is_never_cut(
+    age: int, failures: int, wait: float, width: int
+) -> None:
+    view = a_task(read_at=NOW - age, failures=failures, next_read_at=NOW + wait)
+    text = _text(view, Column.READ, Context(NOW, UNICODE, read_width=width))
+    assert len(text) <= width
+    assert not failures or text.startswith(f"{failures}x")
+
+
+def test_a_task_that_is_read_every_few_seconds_says_the_same_all_the_time() -> None:
+    read = a_task(read_at=NOW, next_read_at=NOW + 9)
+    told = {_text(read, Column.READ, Context(NOW + n / 4, UNICODE)) for n in range(39)}
+    assert told == {"now    <10s"}
 
 
 def test_what_may_expire_says_how_soon() -> None:

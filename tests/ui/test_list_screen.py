@@ -184,7 +184,7 @@ async def test_a_few_tasks_have_a_line_for_their_message_and_many_have_not() -> 
     fake = FakeSupervisor.of(*views)
     async with _running(fake) as (app, pilot):
         rows = _list(app)
-        assert rows[0].split() == ["STATE", "TASK", "CHANGE", "AGE", "READ"]
+        assert rows[0].split() == ["STATE", "TASK", "CHANGE", "AGE", "READ", "NEXT"]
         assert "● working     crawl 0" in rows[1]
         assert rows[2].strip() == f"{long[:56]}…"
         fake.put(replace(views[1], message=ServerText("short")))
@@ -325,7 +325,7 @@ async def test_wide_and_hostile_names_keep_every_column_in_its_place(count: int)
     texts = [
         "処理中 👨‍👩‍👧 é 100%",
         "e\u0301e\u0301 combining",
-        "[/ [red]x[/red] [@click=app.quit]q[/]",
+        "[@click=app.quit]q[/] [red]x[/red] [/",
         "\x1b[2J\x1b]0;x\x07\u202egpj.exe\u200b",
         "plain",
     ]

@@ -32,14 +32,15 @@ _HEADING = 6
 _SERVER, _SERVER_WHOLE = 10, 18
 #: A percentage; the shortest bar beside it; the longest one, where nothing else needs the room.
 _PROGRESS, PROGRESS_BAR, _PROGRESS_LONG = 4, 8, 20
-#: One word about the last read; when the next one is, too.
-_READ, _READ_NEXT = 6, 10
+#: One word about the last read; and when the next one is: ``4x 30s  <10s``.
+_READ, READ_NEXT = 6, 11
 #: Columns of times, which stand at their right edge.
 TIMES = {Column.CHANGED: 6, Column.AGE: 4}
 #: With how little the message makes do for what a person steers by.
 _TIGHT = 12
-#: What the message keeps while names get readable, times join, names get whole, bars grow.
-_FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY = 16, 18, 26, 40
+#: What the message keeps while the next read joins, names get readable, times join, names get
+#: whole, bars grow.
+_ROOM_FOR_NEXT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY = 14, 16, 18, 26, 40
 #: ``stuck 40m``: what a message without room says at least.
 _NARROWEST = 9
 _ORDER = tuple(Column)
@@ -50,7 +51,7 @@ class Needs:
     """What the rows hold, in cells; a column that says the same in every row says nothing.
 
     `server` 0 leaves that column out, `progress` tells whether any task has one, `read` whether
-    reading differs from row to row (where it does not, the column joins when there is room).
+    reading differs from row to row (where it does not, the column joins only whole).
     """
 
     name: int = 0
@@ -107,8 +108,8 @@ def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
     """Fit the columns into `width` cells.
 
     State and name always stay. The others join by what a person steers by: where a task runs,
-    how far it is, how fresh this is; then names become readable, then times join. The message
-    takes what is left; in a `roomy` list it has a line of its own below the rest.
+    how far it is, how fresh this is and will be; then names become readable, then times join. The
+    message takes what is left; in a `roomy` list it has a line of its own below the rest.
     """
     name = max(_HEADING, min(needs.name, _NAME))
     room = width - GUTTER - _STATE - GAP
@@ -127,9 +128,8 @@ def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
 
 def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
     """Deal out the cells; with `message`, some are kept for it on the same line."""
-    tight, fair, change, comfort, plenty = (
-        cells if message else 0 for cells in (_TIGHT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY)
-    )
+    kept = (_TIGHT, _ROOM_FOR_NEXT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY)
+    tight, next_read, fair, change, comfort, plenty = (cells if message else 0 for cells in kept)
     server = min(max(needs.server, _HEADING), _SERVER_WHOLE)
     if needs.server:
         plan.join(Column.SERVER, min(server, _SERVER), keep=tight)
@@ -137,15 +137,15 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
         plan.join(Column.PROGRESS, _PROGRESS, keep=tight)
     if needs.read:
         plan.join(Column.READ, _READ, keep=tight)
+    plan.join(Column.READ, READ_NEXT, keep=next_read)
+    plan.grow(Column.READ, READ_NEXT, keep=next_read, least=READ_NEXT)
     plan.grow(Column.NAME, min(needs.name, _NAME_TOLD_APART), keep=tight)
     plan.grow(Column.NAME, min(needs.name, _NAME_READABLE), keep=fair)
     plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=change)
     if Column.CHANGED in plan.sizes:
         plan.join(Column.AGE, TIMES[Column.AGE], keep=comfort)
-    plan.join(Column.READ, _READ, keep=comfort)
     plan.grow(Column.SERVER, server, keep=comfort)
     plan.grow(Column.NAME, min(needs.name, _NAME_WHOLE), keep=comfort)
-    plan.grow(Column.READ, _READ_NEXT, keep=plenty)
     plan.grow(Column.PROGRESS, _PROGRESS_LONG, keep=plenty, least=PROGRESS_BAR)
 
 

@@ -24,7 +24,7 @@ from mcp_tasks_tui.supervise.words import (
     title,
     view_glyph,
 )
-from mcp_tasks_tui.ui.listing.columns import TIMES, Column
+from mcp_tasks_tui.ui.listing.columns import READ_NEXT, TIMES, Column
 from mcp_tasks_tui.ui.looks import (
     STUCK_STYLE,
     Glyphs,
@@ -71,7 +71,7 @@ class Context(NamedTuple):
     now: float
     glyphs: Glyphs
     progress_width: int = 12
-    read_width: int = 10
+    read_width: int = READ_NEXT
     server_width: int = 18
 
 
@@ -229,35 +229,48 @@ def _right(text: str, column: Column) -> Piece:
 
 def _read(view: TaskView, context: Context) -> Cell:
     """Return how fresh this is: when it was last read, failures in a row, the next read."""
-    read = view.snapshot.read
     if view.state.terminal:
         return ()
-    if view.coverage in _STANDING:
-        return (Piece(_STANDING[view.coverage], "state-input"),)
-    if read.at is None:
-        return (Piece("never", "quiet"),)
-    if view.coverage is Coverage.PUSHED and not read.failures:
-        return (Piece("push", "quiet"),)  # the server tells news by itself: an age says nothing
-    last = short_age(context.now - (view.snapshot.observed_at or read.at))
-    style = "quiet"
-    if read.failures:
-        last = f"{read.failures}x {last}"
-        style = "state-failed"
-    return (Piece(f"{last}{_next_read(view, context, len(last))}", style),)
+    width = context.read_width
+    due = _next_read(view, context.now) if width >= READ_NEXT else ""
+    last, style = _last_read(view, context.now, width - len(due) - bool(due))
+    if not due:
+        return (Piece(last, style),)
+    return (Piece(last, style), Piece(due, "quiet", width - len(last) - len(due)))
 
 
 _STANDING = {Coverage.HELD: "held", Coverage.PAUSED: "paused"}
 
 
-def _next_read(view: TaskView, context: Context, used: int) -> str:
-    """Return when the next read is due, where it is not soon and there is room to say so."""
-    if view.next_read_at is None:
+def _last_read(view: TaskView, now: float, room: int) -> tuple[str, str]:
+    """Return what to say of the last read in `room` cells, and its style."""
+    read = view.snapshot.read
+    if view.coverage in _STANDING:
+        return _STANDING[view.coverage], "state-input"
+    if read.at is None:
+        return "never", "quiet"
+    if view.coverage is Coverage.PUSHED and not read.failures:
+        return "pushed", "quiet"  # the server tells news by itself: an age says nothing
+    last = short_age(now - (view.snapshot.observed_at or read.at))
+    if not read.failures:
+        return last, "quiet"
+    failed = f"{read.failures}x"
+    both = f"{failed} {last}"
+    return both if len(both) <= room else failed, "state-failed"
+
+
+def _next_read(view: TaskView, now: float) -> str:
+    """Return how soon the task is read, or its server tried; empty where that is nothing to
+    wait for. What comes within seconds reads the same all the time, or the list never rested."""
+    told_by_itself = view.coverage is Coverage.PUSHED and not view.snapshot.read.failures
+    if view.next_read_at is None or told_by_itself or view.coverage is Coverage.HELD:
         return ""
-    wait = view.next_read_at - context.now
-    if wait < STEP:
-        return ""
-    text = f" {context.glyphs.next}{short_left(wait)}"
-    return text if used + len(text) <= context.read_width else ""
+    wait = view.next_read_at - now
+    return _SOON if -STEP < wait <= STEP else short_left(wait)
+
+
+#: Within one step of the times on the screen.
+_SOON = f"<{short_left(STEP)}"
 
 
 _CELLS: dict[Column, Callable[[TaskView, Context], Cell]] = {

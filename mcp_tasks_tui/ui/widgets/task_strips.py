@@ -18,6 +18,7 @@ from mcp_tasks_tui.ui.listing.columns import (
     GAP,
     GUTTER,
     PROGRESS_BAR,
+    READ_NEXT,
     TIMES,
     Column,
     Fit,
@@ -57,6 +58,8 @@ STYLES = {
     "task-list--mark",
     "task-list--changed",
 }
+#: The heading over when tasks are read next, at the right edge of the column of reads.
+_NEXT = "NEXT"
 #: Drawn tasks that are kept at most.
 _KEPT = 1000
 
@@ -167,9 +170,7 @@ class TaskStrips:
         for slot in self._fit.slots:
             if slot.line:
                 continue
-            text = cell(_heading(slot, self._glyphs), slot.width, self._glyphs.ellipsis)
-            right = slot.column in TIMES or _is_figure(slot)
-            text = text.rjust(slot.width) if right else text.ljust(slot.width)
+            text = _heading(slot, self._glyphs)
             sorted_by = self._style("task-list--sorted")
             parts.append(Segment(text, sorted_by if slot.column is self.sorted_by else style))
             parts.append(Segment(" " * GAP, style))
@@ -261,10 +262,18 @@ class TaskStrips:
 
 
 def _heading(slot: Slot, glyphs: Glyphs) -> str:
-    """Progress is worked out by us from words of the server: it is marked as about right."""
+    """Return what stands over a column, as wide as it is and on its side of it.
+
+    Progress is worked out by us from words of the server: it is marked as about right.
+    """
+    word, width = slot.column.value.upper(), slot.width
+    if slot.column is Column.READ and width >= READ_NEXT:
+        return f"{word}{_NEXT:>{width - len(word)}}"
     if slot.column is Column.PROGRESS:
-        return f"{glyphs.about}%" if _is_figure(slot) else f"{glyphs.about}DONE"
-    return slot.column.value.upper()
+        word = f"{glyphs.about}{'%' if _is_figure(slot) else 'DONE'}"
+    word = cell(word, width, glyphs.ellipsis)
+    right = slot.column in TIMES or _is_figure(slot)
+    return word.rjust(width) if right else word.ljust(width)
 
 
 def _is_figure(slot: Slot) -> bool:
