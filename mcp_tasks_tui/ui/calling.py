@@ -152,6 +152,12 @@ class CallQuestions:
         return lambda: self._listeners.remove(listener)
 
     async def answer(
-        self, key: str, responses: Mapping[str, InputResponse], *, again: bool = False
+        self,
+        key: str,
+        responses: Mapping[str, InputResponse],
+        *,
+        shown: Mapping[str, str],
+        again: bool = False,
     ) -> None:
+        """Keep the answers; what a call asked does not change under its form."""
         self.given.update(responses)
