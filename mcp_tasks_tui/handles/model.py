@@ -136,6 +136,8 @@ class Snapshot:
     #: When the server last answered with this task; when anything in its answer last changed.
     observed_at: float | None = None
     changed_at: float | None = None
+    #: Since when it was read without a gap, up to `observed_at`.
+    watched_since: float | None = None
     #: Nobody looked when it changed: `changed_at` is when that was noticed, or, where it is
     #: claimed, when the server says that it was.
     changed_unseen: bool = False

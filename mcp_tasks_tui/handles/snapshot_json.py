@@ -49,6 +49,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "tool_error": _FLAG,
     "observed_at": _NUMBER,
     "changed_at": _NUMBER,
+    "watched_since": _NUMBER,
     "changed_unseen": _FLAG,
     "changed_claimed": _FLAG,
     "clock_offset": _NUMBER,

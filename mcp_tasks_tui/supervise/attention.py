@@ -33,20 +33,17 @@ def attention(
     settings: EngineSettings,
     *,
     now: float,
-    watched_since: float | None,
     server_at_fault: bool = False,
 ) -> tuple[Attention, ...]:
     """Return the reasons why the task wants a person, most urgent first.
 
-    `watched_since` is the start of the unbroken watch (reads without a gap) that is still on,
-    None where nobody watches. With `server_at_fault` failed reads are the server's line, not
-    this task's.
+    With `server_at_fault` failed reads are the server's line, not this task's.
     """
     if snapshot.state.ended:
         return ()
     found = (
         _input_required(snapshot, answers, settings, now),
-        _stuck(snapshot, answers, settings, now, watched_since),
+        _stuck(snapshot, answers, settings, now),
         _expiring(snapshot, settings, now),
         _cancel_unanswered(snapshot, settings, now),
         None if server_at_fault else _read_failing(snapshot, settings, now),
@@ -79,27 +76,32 @@ def its_turn_since(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> f
     return max(sent, default=snapshot.answer_sent_at or 0.0)
 
 
-def quiet_for(
-    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], *, watched_since: float | None
-) -> float | None:
+def quiet_for(snapshot: Snapshot, answers: Mapping[str, AnswerRecord]) -> float | None:
     """Return for how many watched seconds nothing changed, None where nobody watched."""
-    if watched_since is None or snapshot.observed_at is None:
+    if snapshot.watched_since is None or snapshot.observed_at is None:
         return None
-    return max(snapshot.observed_at - _quiet_since(snapshot, answers, watched_since), 0.0)
+    since = _quiet_since(snapshot, answers, snapshot.watched_since)
+    return max(snapshot.observed_at - since, 0.0)
 
 
 def stuck_for(
-    snapshot: Snapshot,
-    answers: Mapping[str, AnswerRecord],
-    settings: EngineSettings,
-    *,
-    watched_since: float | None,
+    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], settings: EngineSettings
 ) -> float | None:
     """Return for how many watched seconds a task that is stuck was quiet, None for any other."""
-    quiet = quiet_for(snapshot, answers, watched_since=watched_since)
+    quiet = quiet_for(snapshot, answers)
     if quiet is None or snapshot.state.ended or open_requests(snapshot, answers):
         return None
     return quiet if quiet >= _stuck_limit(snapshot, settings) else None
+
+
+def is_stuck(
+    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], settings: EngineSettings
+) -> bool:
+    """Tell whether the task is stuck, by our watch or by an honest server's own words."""
+    seen = snapshot.observed_at
+    if seen is None or snapshot.state.ended:
+        return False
+    return _stuck(snapshot, answers, settings, seen) is not None
 
 
 def _quiet_since(
@@ -121,17 +123,11 @@ def claimed_update(snapshot: Snapshot) -> float | None:
     return None if claimed is None else claimed - snapshot.clock_offset
 
 
-def quiet_text(
-    snapshot: Snapshot,
-    answers: Mapping[str, AnswerRecord],
-    *,
-    watched_since: float | None,
-    now: float,
-) -> str:
+def quiet_text(snapshot: Snapshot, answers: Mapping[str, AnswerRecord], *, now: float) -> str:
     """Return ``quiet for 4 m``, what an honest server says instead, or nothing to say."""
     if snapshot.state.ended or snapshot.observed_at is None or open_requests(snapshot, answers):
         return ""
-    quiet = quiet_for(snapshot, answers, watched_since=watched_since) or 0.0
+    quiet = quiet_for(snapshot, answers) or 0.0
     claimed = claimed_update(snapshot)
     silent = snapshot.observed_at - max(claimed or 0.0, its_turn_since(snapshot, answers))
     if claimed is not None and silent > max(quiet, _QUIET_FROM):
@@ -181,11 +177,7 @@ def next_moment(
 
 
 def calm_until(
-    snapshot: Snapshot,
-    answers: Mapping[str, AnswerRecord],
-    settings: EngineSettings,
-    *,
-    watched_since: float | None,
+    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], settings: EngineSettings
 ) -> float:
     """Return until when (epoch seconds) good reads that bring no news give no reason.
 
@@ -194,11 +186,11 @@ def calm_until(
     """
     if snapshot.state.ended:
         return math.inf
-    if watched_since is None:
+    if snapshot.watched_since is None:
         return -math.inf
     moments = [math.inf]
     if not open_requests(snapshot, answers):
-        quiet_since = _quiet_since(snapshot, answers, watched_since)
+        quiet_since = _quiet_since(snapshot, answers, snapshot.watched_since)
         claimed = claimed_update(snapshot)
         if claimed is not None:
             claimed = max(claimed, its_turn_since(snapshot, answers))
@@ -237,11 +229,7 @@ def _input_required(
 
 
 def _stuck(
-    snapshot: Snapshot,
-    answers: Mapping[str, AnswerRecord],
-    settings: EngineSettings,
-    now: float,
-    watched_since: float | None,
+    snapshot: Snapshot, answers: Mapping[str, AnswerRecord], settings: EngineSettings, now: float
 ) -> Attention | None:
     if snapshot.observed_at is None or open_requests(snapshot, answers):
         return None
@@ -251,7 +239,7 @@ def _stuck(
     if claimed is not None and snapshot.observed_at - since >= limit:
         text = f"stuck, server says: last update {ago(claimed, now)}"
         return Attention(Reason.STUCK, since, text)
-    quiet = quiet_for(snapshot, answers, watched_since=watched_since)
+    quiet = quiet_for(snapshot, answers)
     if quiet is None or quiet < limit:
         return None
     what = "answered, but nothing" if all_answered(snapshot, answers) else "nothing"

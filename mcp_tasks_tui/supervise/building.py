@@ -32,7 +32,6 @@ def build_view(
     now: float,
     server: str,
     progress: Progress | None = None,
-    watched_since: float | None = None,
     server_at_fault: bool = False,
     live: bool = False,
     covered: bool = False,
@@ -51,7 +50,6 @@ def build_view(
         standing,
         settings,
         now=now,
-        watched_since=watched_since,
         server_at_fault=server_at_fault,
     )
     news = coverage(snapshot, covered=covered, paused=paused)
@@ -67,7 +65,7 @@ def build_view(
         attention=reasons,
         answers=standing,
         open_requests=open_requests(snapshot, standing),
-        quiet=quiet_text(snapshot, standing, watched_since=watched_since, now=now),
+        quiet=quiet_text(snapshot, standing, now=now),
         live=live,
         coverage=news,
         next_read_at=next_read_at,

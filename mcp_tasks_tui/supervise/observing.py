@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
+from mcp_tasks_tui.records import altered
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.supervise.attention import stuck_for
+from mcp_tasks_tui.supervise.attention import is_stuck
 from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN
 from mcp_tasks_tui.supervise.publishing import FACTS_WAIT
 from mcp_tasks_tui.supervise.reducer import Change, apply
 from mcp_tasks_tui.supervise.schedule import interval
+from mcp_tasks_tui.supervise.watching import longest_gap, watch_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp_tasks_tui.handles.model import Snapshot
     from mcp_tasks_tui.protocol.messages import TaskReply
     from mcp_tasks_tui.supervise.ports import Clock
     from mcp_tasks_tui.supervise.publishing import Publisher
@@ -25,9 +28,6 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.settings import EngineSettings
     from mcp_tasks_tui.supervise.writing import Writer
 
-#: A gap between good reads above this many seconds (or intervals) means that nobody watched.
-_UNWATCHED_AFTER = 60.0
-_UNWATCHED_INTERVALS = 3.0
 #: What a person can hear of half a second later.
 _FACTS = frozenset({Change.MESSAGE, Change.FACTS})
 
@@ -68,13 +68,13 @@ class Observer:
             looked_within=self._looked_within(task),
         )
         was_live = task.live
-        if not isinstance(observation, RequestError):
-            self._note_watch(task, now, changed_at=applied.snapshot.changed_at)
-            task.live = True
         if applied.changes or applied.journal:
             task.pend().saw(observation, now, applied)
         task.snapshot, task.trace = applied.snapshot, applied.trace
-        self._keep(task, applied)
+        if not isinstance(observation, RequestError):
+            self._note_watch(task, known, now)
+            task.live = True
+        self._keep(task, applied, known)
         self._note_server(task, observation, now, was_known=known.observed_at is not None)
         if Change.STATUS in applied.changes or known.state.ended != task.snapshot.state.ended:
             task.line.recount()
@@ -94,14 +94,24 @@ class Observer:
         else:
             self._publisher.read(task)
 
-    def _keep(self, task: Watched, applied: Applied) -> None:
+    def _keep(self, task: Watched, applied: Applied, known: Snapshot) -> None:
         """Have written what must last: results at once, the rest with the next batch."""
         if applied.has_result or (Change.STATUS in applied.changes and task.snapshot.state.ended):
             self._writer.now(task)
         elif applied.changes or applied.journal:
             self._writer.soon(task)
+        elif self._became_stuck(task, known):
+            task.pend()  # what is told once must be known after a crash, too
+            self._writer.soon(task)
         else:
             self._writer.later(task)
+
+    def _became_stuck(self, task: Watched, known: Snapshot) -> bool:
+        if task.snapshot.observed_at is None or task.snapshot.observed_at < task.calm_until:
+            return False  # by far the most reads
+        return is_stuck(task.snapshot, task.answers, self._settings) and not is_stuck(
+            known, task.answers, self._settings
+        )
 
     def _looked_within(self, task: Watched) -> float:
         """Return how old a look may be for its task to be watched: news of some is pushed."""
@@ -110,25 +120,14 @@ class Observer:
         normal = interval(task.snapshot.poll_interval_ms, self._settings)
         return 1.5 * max(self._settings.pushed_poll, self._settings.pushed_intervals * normal)
 
-    def _note_watch(self, task: Watched, now: float, *, changed_at: float | None) -> None:
-        """Note whether the watch goes on; after a gap it begins anew.
-
-        What was stuck before the gap and is as it was is stuck still, and for no longer: the gap
-        itself does not count.
-        """
-        seen = task.snapshot.observed_at
-        normal = interval(task.snapshot.poll_interval_ms, self._settings)
-        if task.covered:
-            normal = max(self._settings.pushed_poll, self._settings.pushed_intervals * normal)
-        gap = max(_UNWATCHED_AFTER, _UNWATCHED_INTERVALS * normal)
-        if task.watched_since is not None and seen is not None and now - seen <= gap:
-            return
-        stuck = None
-        if changed_at == task.snapshot.changed_at:
-            stuck = stuck_for(
-                task.snapshot, task.answers, self._settings, watched_since=task.watched_since
-            )
-        task.watched_since = now - (stuck or 0.0)
+    def _note_watch(self, task: Watched, known: Snapshot, now: float) -> None:
+        """A good read was made: the watch goes on, or begins."""
+        task.watch_gap = longest_gap(known, self._settings, covered=task.covered)
+        since = watch_after(
+            known, task.snapshot, task.answers, self._settings, now=now, gap=task.watch_gap
+        )
+        if since != task.snapshot.watched_since:
+            task.snapshot = altered(task.snapshot, watched_since=since)
 
     def _note_server(
         self, task: Watched, observation: TaskReply | RequestError, now: float, *, was_known: bool

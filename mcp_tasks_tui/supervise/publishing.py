@@ -181,7 +181,6 @@ class Publisher:
             now=now,
             server=task.line.name,
             progress=_progress(task, now),
-            watched_since=task.watched_since,
             server_at_fault=task.line.at_fault,
             live=task.live,
             covered=task.covered,
@@ -193,9 +192,7 @@ class Publisher:
     def _calm_until(self, task: Watched, view: TaskView) -> float:
         if view.attention:
             return -math.inf  # how long it lasts is shown with it, and it may pass
-        return calm_until(
-            task.snapshot, task.answers, self._settings, watched_since=task.watched_since
-        )
+        return calm_until(task.snapshot, task.answers, self._settings)
 
     # --- time alone --------------------------------------------------------------------------
 

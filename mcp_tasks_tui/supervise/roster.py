@@ -12,6 +12,7 @@ from mcp_tasks_tui.supervise.answers import is_answer
 from mcp_tasks_tui.supervise.journalling import Trace, in_order
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.reducer import Change
+from mcp_tasks_tui.supervise.watching import WATCH_GAP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -119,8 +120,8 @@ class Watched:
         "trace",
         "track",
         "version",
+        "watch_gap",
         "watched",
-        "watched_since",
     )
 
     def __init__(self, saved: Saved, line: ServerLine, *, watched: bool) -> None:
@@ -142,8 +143,8 @@ class Watched:
         self.covered = False
         #: Keys whose answer is on its way right now.
         self.answering = _NO_KEYS
-        #: Since when it is read without a gap; None before the first read.
-        self.watched_since: float | None = None
+        #: Good reads that lie further apart (seconds) are not of one watch.
+        self.watch_gap = WATCH_GAP
         #: Until when reads that bring no news give it no reason for attention.
         self.calm_until = -math.inf
         #: The last message with what it says of progress, and the way of that progress.

@@ -16,6 +16,7 @@ from mcp_tasks_tui.records import altered
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.reducer import apply
+from mcp_tasks_tui.supervise.watching import joined_watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -237,6 +238,8 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
             read=ours.read,
             clock_offset=ours.clock_offset,
         )
+    if (since := joined_watch(ours, saved.snapshot, gap=task.watch_gap)) is not None:
+        task.snapshot = altered(task.snapshot, watched_since=since)
     if pending is not None and (pending.wishes or pending.wish_lines):
         to_write = True
         task.wish(*pending.wish_lines, **pending.wishes)

@@ -215,6 +215,7 @@ def test_a_snapshot_comes_back_whole(home: Path, store: HandleStore) -> None:
         last_message_at=1.5,
         message_changes=4,
         usual_gap=9.5,
+        watched_since=4.4,
         honest_clock=True,
         read=ReadState(
             at=4.5, ok=False, error="refused", error_kind="unreachable", failures=3, not_found=1

@@ -61,6 +61,7 @@ def seen(
         created_at=iso(NOW - age),
         observed_at=NOW - read_ago,
         changed_at=NOW - (said[-1][0] if said else age),
+        watched_since=NOW - 3 * _HOUR,
         read=ReadState(at=NOW - read_ago),
         **facts,
     )
@@ -82,7 +83,6 @@ def seen(
         now=NOW,
         server=server,
         progress=None if pace is None else pace.progress,
-        watched_since=NOW - 3 * _HOUR,
         live=True,
         paused=paused,
         next_read_at=None if snapshot.state.ended or paused else NOW + 3,

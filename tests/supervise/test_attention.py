@@ -38,6 +38,7 @@ WORKING = Snapshot(
     observed_at=NOON,
     changed_at=NOON,
     clock_offset=0.0,
+    watched_since=NOON - 86_400,
 )
 ASKING = replace(WORKING, status="input_required", input_requests={"b": {}, "a": {}})
 
@@ -51,7 +52,6 @@ def reasons(
     *,
     now: float | None = None,
     answers: Mapping[str, AnswerRecord] | None = None,
-    watched_since: float | None = NOON - 86_400,
     settings: EngineSettings = SETTINGS,
     server_at_fault: bool = False,
 ) -> list[Attention]:
@@ -64,7 +64,6 @@ def reasons(
             answers or {},
             settings,
             now=moment,
-            watched_since=watched_since,
             server_at_fault=server_at_fault,
         )
     )
@@ -77,6 +76,11 @@ def kinds(found: list[Attention]) -> list[Reason]:
 def seen(snapshot: Snapshot, after: float) -> Snapshot:
     """The snapshot, read again without news so many seconds after its last change."""
     return replace(snapshot, observed_at=NOON + after)
+
+
+def watched(snapshot: Snapshot, since: float | None) -> Snapshot:
+    """The snapshot of a task that was read without a gap since then."""
+    return replace(snapshot, watched_since=since)
 
 
 class TestInput:
@@ -155,9 +159,9 @@ class TestStuck:
     def test_time_in_which_nobody_watched_does_not_count(self) -> None:
         later = seen(WORKING, 86_400)
         started = NOON + 86_400 - 599
-        assert reasons(later, watched_since=started) == []
-        assert reasons(later, watched_since=None) == []
-        (one,) = reasons(later, watched_since=started - 1)
+        assert reasons(watched(later, started)) == []
+        assert reasons(watched(later, None)) == []
+        (one,) = reasons(watched(later, started - 1))
         assert one.since == started - 1
 
     def test_time_without_a_good_read_does_not_count(self) -> None:
@@ -176,7 +180,7 @@ class TestStuck:
 
     def test_an_honest_clock_counts_though_nobody_watched(self) -> None:
         honest = replace(seen(WORKING, 7200), honest_clock=True, last_updated_at=CREATED)
-        (one,) = reasons(honest, watched_since=None)
+        (one,) = reasons(watched(honest, None))
         assert one == Attention(Reason.STUCK, NOON, "stuck, server says: last update 2 h 00 m ago")
 
     def test_an_honest_clock_is_read_in_its_own_time(self) -> None:
@@ -184,7 +188,7 @@ class TestStuck:
         assert claimed_update(ahead) == NOON - 7200
         behind = replace(seen(WORKING, 7200), honest_clock=True, clock_offset=-7200.0)
         behind = replace(behind, last_updated_at=CREATED)
-        assert reasons(behind, watched_since=None) == []
+        assert reasons(watched(behind, None)) == []
 
     @pytest.mark.parametrize(
         "doubt",
@@ -193,7 +197,7 @@ class TestStuck:
     )
     def test_a_claim_in_doubt_does_not_count(self, doubt: dict[str, object]) -> None:
         honest = replace(seen(WORKING, 7200), honest_clock=True, last_updated_at=CREATED)
-        assert reasons(replace(honest, **doubt), watched_since=None) == []  # type: ignore[arg-type]  # one field each
+        assert reasons(watched(replace(honest, **doubt), None)) == []  # type: ignore[arg-type]  # one field each
 
 
 class TestExpiring:
@@ -272,7 +276,7 @@ class TestReadFailing:
     def test_it_says_how_often_and_why(self) -> None:
         (one,) = reasons(self.failing)
         assert one == Attention(
-            Reason.READ_FAILING, NOON, "cannot be read, 3 failures in a row: HTTP 500␛[2J"
+            Reason.READ_FAILING, NOON, "cannot be read, 3 failures in a row: HTTP 500^[[2J"
         )
 
     def test_one_failure_is_no_alarm(self) -> None:
@@ -343,20 +347,20 @@ class TestNextMoment:
 
 class TestQuiet:
     def test_it_is_told_from_a_minute_on(self) -> None:
-        assert quiet_text(seen(WORKING, 59), {}, watched_since=NOON, now=NOON + 59) == ""
-        later = quiet_text(seen(WORKING, 240), {}, watched_since=NOON, now=NOON + 240)
+        assert quiet_text(seen(WORKING, 59), {}, now=NOON + 59) == ""
+        later = quiet_text(seen(WORKING, 240), {}, now=NOON + 240)
         assert later == "quiet for 4 m"
 
     def test_an_honest_server_knows_more(self) -> None:
         honest = replace(seen(WORKING, 7200), honest_clock=True, last_updated_at=CREATED)
-        text = quiet_text(honest, {}, watched_since=NOON + 7100, now=NOON + 7200)
+        text = quiet_text(watched(honest, NOON + 7100), {}, now=NOON + 7200)
         assert text == "server says: last update 2 h 00 m ago"
 
     def test_nothing_is_said_of_what_nobody_watched_or_what_ended(self) -> None:
-        assert quiet_for(WORKING, {}, watched_since=None) is None
-        assert quiet_text(Snapshot(), {}, watched_since=NOON, now=NOON) == ""
+        assert quiet_for(watched(WORKING, None), {}) is None
+        assert quiet_text(watched(Snapshot(), NOON), {}, now=NOON) == ""
         done = replace(seen(WORKING, 600), status="completed")
-        assert quiet_text(done, {}, watched_since=NOON, now=NOON + 600) == ""
+        assert quiet_text(done, {}, now=NOON + 600) == ""
 
 
 STEPPING = replace(WORKING, message_changes=9, usual_gap=10.0)
@@ -378,17 +382,18 @@ class TestCalm:
         ],
     )
     def test_the_reason_comes_at_that_moment(self, snapshot: Snapshot) -> None:
-        until = calm_until(snapshot, {}, SETTINGS, watched_since=NOON - 5)
-        assert reasons(seen(snapshot, until - NOON - 0.01), watched_since=NOON - 5) == []
-        assert reasons(seen(snapshot, until - NOON), watched_since=NOON - 5) != []
+        snapshot = watched(snapshot, NOON - 5)
+        until = calm_until(snapshot, {}, SETTINGS)
+        assert reasons(seen(snapshot, until - NOON - 0.01)) == []
+        assert reasons(seen(snapshot, until - NOON)) != []
 
     def test_without_a_reason_to_come_there_is_no_moment(self) -> None:
         done = replace(WORKING, status="completed")
         for calm in (done, ASKING):
-            assert calm_until(calm, {}, SETTINGS, watched_since=NOON) == math.inf
+            assert calm_until(calm, {}, SETTINGS) == math.inf
 
     def test_what_nobody_watched_yet_is_looked_at(self) -> None:
-        assert calm_until(WORKING, {}, SETTINGS, watched_since=None) == -math.inf
+        assert calm_until(watched(WORKING, None), {}, SETTINGS) == -math.inf
 
 
 @given(
@@ -420,16 +425,16 @@ def test_reads_without_news_give_no_reason_before_it_is_looked_for(
         cancel_requested_at=None if cancelled is None else NOON - cancelled,
         resumed_at=None if resumed is None else NOON - resumed,
         ttl_known=True,
+        watched_since=NOON - watched,
         **fields,
     )
     at = NOON - (answered or 0)
     answers = {} if answered is None else {key: answer(key, AnswerState.SENT, at) for key in "ab"}
-    since = NOON - watched
-    assume(reasons(snapshot, answers=answers, watched_since=since) == [])
-    until = calm_until(snapshot, answers, SETTINGS, watched_since=since)
+    assume(reasons(snapshot, answers=answers) == [])
+    until = calm_until(snapshot, answers, SETTINGS)
     check = next_moment(snapshot, answers, SETTINGS, now=NOON)
     assume(NOON + later < min(until, math.inf if check is None else check))
-    assert reasons(seen(snapshot, later), answers=answers, watched_since=since) == []
+    assert reasons(seen(snapshot, later), answers=answers) == []
 
 
 MOMENTS = st.none() | st.floats(0, 2 * NOON)
@@ -460,9 +465,10 @@ def test_whatever_was_seen_a_reason_is_one_clean_line(
         ttl_known=True,
         observed_at=observed,
         changed_at=changed,
+        watched_since=watched,
         cancel_requested_at=cancelled,
         read=ReadState(ok=False, failures=5, error="two\nlines"),
     )
-    for one in attention(snapshot, {}, SETTINGS, now=now, watched_since=watched):
+    for one in attention(snapshot, {}, SETTINGS, now=now):
         assert one.text
         assert "\n" not in one.text

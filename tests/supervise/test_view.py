@@ -190,7 +190,7 @@ def test_a_task_that_asks_nothing_in_particular_is_not_answered() -> None:
 
 def test_a_task_that_was_watched_standing_still_is_quiet() -> None:
     seen = Snapshot(status="working", observed_at=EPOCH + 240, changed_at=EPOCH)
-    assert build(seen, watched_since=EPOCH).quiet == "quiet for 4 m"
+    assert build(replace(seen, watched_since=EPOCH)).quiet == "quiet for 4 m"
     assert build(seen).quiet == ""
 
 
@@ -206,7 +206,7 @@ def test_a_task_that_moves_has_its_time_left(covered: bool) -> None:
 @pytest.mark.parametrize(
     ("snapshot", "how"),
     [
-        (replace(MOVING, changed_at=EPOCH - 3600), {"watched_since": EPOCH - 3600}),
+        (replace(MOVING, changed_at=EPOCH - 3600, watched_since=EPOCH - 3600), {}),
         (replace(MOVING, status="input_required"), {}),
         (replace(MOVING, status="failed"), {}),
         (replace(MOVING, status="cancelled"), {}),
