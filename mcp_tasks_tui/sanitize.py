@@ -68,9 +68,9 @@ class ServerText:
 def clean(text: ServerText | str) -> str:
     """Return `text` with every character that could steer a terminal made visible.
 
-    Newline and tab stay. C0 and DEL become control pictures (``␛``), C1, bidi, zero-width and
-    other invisible characters and those that are not assigned become ``⟨U+202E⟩``, lone
-    surrogates ``\\ufffd``.
+    Newline and tab stay. C0 and DEL become ``^[`` and ``^?``, as pagers and editors write them: on
+    every terminal and in every font the same. C1, bidi, zero-width and other invisible characters
+    and those that are not assigned become ``⟨U+202E⟩``, lone surrogates ``\\ufffd``.
     """
     raw = text.raw if isinstance(text, ServerText) else text
     if raw.isascii():
@@ -111,10 +111,8 @@ def _mark(char: str) -> str:
         return ""
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
+    if code < 0x20 or code == 0x7F:
+        return f"^{chr(code ^ 0x40)}"
     return f"⟨U+{code:04X}⟩"
 
 

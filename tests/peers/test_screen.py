@@ -268,10 +268,10 @@ async def test_a_tool_error_and_a_protocol_failure_look_different(desk: Desk) ->
 
 async def test_hostile_text_is_shown_as_text(desk: Desk) -> None:
     await desk.call("hostile_text", seconds=0.6)
-    await desk.until(lambda: "␛[2J" in desk.row())
+    await desk.until(lambda: "^[[2J" in desk.row())
     await desk.until_state(State.COMPLETED)
     await desk.until(lambda: "next line" in desk.panel())
-    assert "␛]0;title" in desk.panel()
+    assert "^[]0;title" in desk.panel()
     assert not _CONTROLS & set(desk.drawn())
 
 
@@ -280,7 +280,7 @@ def test_hostile_text_reaches_no_terminal_raw(
 ) -> None:
     assert cli("call", peer, "hostile_text", "--arg", "seconds=1").code == 0
     with open_screen(neutral_environment, columns=160, rows=60, program=QUICK) as terminal:
-        terminal.wait_for("␛[2J")
+        terminal.wait_for("^[[2J")
         look_everywhere(terminal)
         terminal.wait_for("completed")
         look_everywhere(terminal)

@@ -32,7 +32,7 @@ def test_nobody_is_called_who_looks_and_whoever_does_not_is(home: Path, server: 
             "statusMessage": failure["message"],
             "error": failure,
         }
-        terminal.wait_for_bytes(call("tests failed: disk full␛[2J"))
+        terminal.wait_for_bytes(call("tests failed: disk full^[[2J"))
         server.tasks["deploy"] |= {"status": "input_required", "inputRequests": CONFIRM}
         terminal.wait_for_bytes(call("deploy needs input"))
         server.tasks["build"] |= {"status": "completed", "result": {"content": []}}

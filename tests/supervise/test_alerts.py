@@ -35,7 +35,7 @@ GONE = ended(State.GONE)
             WORKS,
             ended(State.FAILED, "disk\nfull\x1b[2J"),
             AlertKind.FAILED,
-            "Docs failed: disk full␛[2J",
+            "Docs failed: disk full^[[2J",
         ),
         (WORKS, ended(State.TOOL_ERROR), AlertKind.FAILED, "Docs ended with a tool error"),
         (WORKS, ASKS, AlertKind.INPUT_NEEDED, "Docs needs input"),

@@ -13,7 +13,7 @@ from mcp_tasks_tui.supervise.history import Teller, entry_to_json, told
     ("entry", "who", "line"),
     [
         (JournalEntry(0, Event.SAVED), Teller.US, "saved"),
-        (JournalEntry(0, Event.MESSAGE, ServerText("3/10\x1b[2J")), Teller.SERVER, "3/10␛[2J"),
+        (JournalEntry(0, Event.MESSAGE, ServerText("3/10\x1b[2J")), Teller.SERVER, "3/10^[[2J"),
         (JournalEntry(0, Event.STATUS, None, {"to": "completed"}), Teller.SERVER, "completed"),
         (
             JournalEntry(0, Event.STATUS, ServerText("done"), {"to": "completed"}),

@@ -81,4 +81,4 @@ def test_failures_look_like_failures() -> None:
 
 def test_a_notification_carries_no_control_of_a_server() -> None:
     sequence = desktop_sequence("done\x1b]0;x\x07\x9b2J\nnext", {})
-    assert sequence == "\x07\x1b]9;mcp-tasks-tui: done␛]0;x␇⟨U+009B⟩2J next\x07"
+    assert sequence == "\x07\x1b]9;mcp-tasks-tui: done^[]0;x^G⟨U+009B⟩2J next\x07"

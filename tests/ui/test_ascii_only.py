@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from mcp_tasks_tui.config.model import ScreenConfig
@@ -40,7 +42,16 @@ def test_every_sign_has_an_ascii_sign_of_the_same_width(sign: str) -> None:
 
 def test_what_a_server_hides_is_marked_in_ascii_too() -> None:
     assert in_ascii(clean("a\u202eb")) == "a<U+202E>b"
-    assert in_ascii(clean("a\x1b[2J\x9b\ud800")) == "a?[2J<U+009B>?"
+    assert in_ascii(clean("a\x1b[2J\x07\x9b\ud800")) == "a^[[2J^G<U+009B>?"
+
+
+@given(st.text(st.characters(max_codepoint=0x9F)))
+def test_control_characters_say_which_they_are_on_as_many_cells(raw: str) -> None:
+    shown = clean(raw)
+    plain = in_ascii(shown)
+    assert plain.isascii()
+    assert cell_len(plain) == cell_len(shown)
+    assert plain.count("?") == raw.count("?") + raw.count("\x7f")
 
 
 def test_letters_of_any_script_stay() -> None:

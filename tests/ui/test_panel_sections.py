@@ -171,7 +171,7 @@ def test_polling_that_a_person_holds_is_something_we_asked() -> None:
 def test_an_unknown_state_is_shown_in_the_servers_word() -> None:
     view = a_task(state=State.UNKNOWN)
     view = replace(view, snapshot=replace(view.snapshot, status="rejected\x1b[2J"))
-    assert 'state     "rejected␛[2J", a state that MCP does not name' in text(
+    assert 'state     "rejected^[[2J", a state that MCP does not name' in text(
         status_section(facts(view))
     )
 
@@ -554,7 +554,7 @@ def test_a_task_that_is_gone_is_so_since_it_was_missed_and_its_question_was_not_
     section = input_section(asked)
     assert section is not None
     assert section.aside == "1 question not answered"
-    assert text(section) == "· Approve it?␛[2J"
+    assert text(section) == "· Approve it?^[[2J"
 
 
 def test_a_question_that_was_found_late_says_since_when_by_the_server() -> None:
@@ -590,7 +590,7 @@ def test_every_event_can_be_told_whatever_its_data(event: Event, data: dict[str,
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        ({"code": -32603, "message": "boom\x1b[2J", "data": {"at": 7}}, ["boom␛[2J", "at: 7"]),
+        ({"code": -32603, "message": "boom\x1b[2J", "data": {"at": 7}}, ["boom^[[2J", "at: 7"]),
         ("boom", ["boom", "the error is bare text"]),
         (None, ["the server gave no error detail"]),
         ([1, 2], ["the error is not an object", "0: 1"]),
@@ -626,7 +626,7 @@ def test_a_failed_task_with_a_result_shows_both() -> None:
         ({"content": "text"}, "content is not a list"),
         ({"content": [None, 7, {"type": "x"}]}, "item of an unknown kind"),
         ({"content": [], "structuredContent": {"a": 1}}, "a: 1"),
-        ({"content": [{"type": "text", "text": HOSTILE}]}, "␛[2J[/foo][@click=app.quit]x[/]"),
+        ({"content": [{"type": "text", "text": HOSTILE}]}, "^[[2J[/foo][@click=app.quit]x[/]"),
     ],
 )
 def test_a_result_of_any_shape_is_shown(result: Any, said: str) -> None:
@@ -663,7 +663,7 @@ def test_what_it_is() -> None:
 def test_a_timestamp_that_is_none_is_shown_as_it_came() -> None:
     view = a_task()
     view = replace(view, snapshot=replace(view.snapshot, created_at="yesterday\x07"))
-    assert 'created   "yesterday␇"' in text(about_section(facts(view)))
+    assert 'created   "yesterday^G"' in text(about_section(facts(view)))
 
 
 def test_protocol_notes_and_raw_values() -> None:

@@ -421,7 +421,7 @@ def test_what_cannot_be_read_as_text_says_what_it_is_and_how_to_get_it() -> None
     audio = {"type": "audio", "data": "aGVsbG8="}
     words = {"type": "text", "text": ""}
     doc = document(read_result({"content": [image, audio, words]}))
-    assert "image · image/png␛ · 5 B\nnot text: save it from the Files view\n" in doc.text
+    assert "image · image/png^[ · 5 B\nnot text: save it from the Files view\n" in doc.text
     assert "audio · 5 B\nnot text: save it from the Files view\n" in doc.text
     assert [doc.text[at:].split("\n")[0][:9] for at in doc.ours] == [
         "── 1 of 3",

@@ -30,7 +30,7 @@ def test_brackets_stay_what_they_are(hostile: str) -> None:
 
 def test_control_characters_never_get_into_content() -> None:
     shown = content(ServerText("ok\x1b[2J\x1b]0;x\x07\x9b31m\u202e"))
-    assert shown.plain == "ok␛[2J␛]0;x␇⟨U+009B⟩31m⟨U+202E⟩"
+    assert shown.plain == "ok^[[2J^[]0;x^G⟨U+009B⟩31m⟨U+202E⟩"
 
 
 def test_pieces_are_put_together() -> None:

@@ -112,7 +112,7 @@ def piece(text: ServerText | str, tone: Tone = Tone.PLAIN, limit: int = 4000) ->
 
 def flat(text: str) -> str:
     """Return one line of raw text as it is drawn: cleaned, tabs as four blanks."""
-    return clean(text).replace("\n", "␊").replace("\t", _TAB)
+    return clean(text).replace("\n", "^J").replace("\t", _TAB)
 
 
 def width_of(line: Iterable[Piece]) -> int:
