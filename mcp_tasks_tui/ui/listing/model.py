@@ -92,6 +92,11 @@ class ListModel:
         return len(self._waiting)
 
     @property
+    def held_back(self) -> Collection[TaskView]:
+        """How those tasks are by now."""
+        return self._waiting.values()
+
+    @property
     def frozen(self) -> bool:
         return self._frozen
 

@@ -130,7 +130,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._show_cursor()
 
     def freeze(self, frozen: bool) -> None:
-        """Hold the list still; what changes meanwhile comes in at once afterwards."""
+        """Hold the list still; what changes meanwhile comes in at once afterwards, marked."""
+        if not frozen:
+            self._note_changes(self.model.held_back)
         self._take_in(partial(self.model.freeze, frozen))
 
     def _take_in(self, take: Callable[[], Change]) -> None:
