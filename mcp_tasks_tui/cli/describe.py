@@ -94,7 +94,7 @@ def _what(view: TaskView) -> Iterator[tuple[str, str]]:
 
 def _where(view: TaskView, now: float) -> Iterator[tuple[str, str]]:
     snapshot = view.snapshot
-    yield "state", words.state_label(snapshot)
+    yield "state", words.state_label(view)
     yield "asked", words.requested_label(snapshot, now)
     yield "seen", words.freshness(view, now)
     yield "failed", "" if snapshot.read.ok else (snapshot.read.error or "")

@@ -156,6 +156,6 @@ def progress_line() -> Iterator[Callable[[TaskView], None]]:
 
 
 def _change(view: TaskView) -> str:
-    state = state_label(view.snapshot, answered=view.all_answered)
+    state = state_label(view)
     message = "" if view.message is None or view.message_is_old else one_line(view.message)
     return f"{view.key}  {state}  {message}".rstrip()

@@ -197,17 +197,14 @@ def view_glyph(view: TaskView, *, ascii_only: bool = False) -> str:
     return state_glyph(view.state, ascii_only=ascii_only)
 
 
-def state_label(snapshot: Snapshot, *, answered: bool = False) -> str:
-    """Return where the server says the task stands, in words.
-
-    `answered`: everything it asks for was answered, it only has not moved yet.
-    """
-    state = snapshot.state
-    if state is State.INPUT_REQUIRED and answered:
+def state_label(view: TaskView) -> str:
+    """Return where the server says the task stands, and whose turn it is, in words."""
+    if view.all_answered:
         return "answered, waiting"
-    if state is State.UNKNOWN:
-        return one_line(snapshot.status, 40) if snapshot.status else "not read yet"
-    return STATES[state].word
+    if view.state is State.UNKNOWN:
+        status = view.snapshot.status
+        return one_line(status, 40) if status else "not read yet"
+    return STATES[view.state].word
 
 
 def requested_label(snapshot: Snapshot, now: float) -> str:

@@ -201,18 +201,21 @@ def test_a_stuck_task_has_its_own_sign_until_it_wants_something_more_urgent() ->
     ],
 )
 def test_the_state_is_told_as_the_server_said_it(snapshot: Snapshot, words: str) -> None:
-    assert state_label(snapshot) == words
+    assert state_label(a_view(state=snapshot.state, snapshot=snapshot)) == words
 
 
 def test_an_answered_question_is_not_waiting_for_a_person() -> None:
-    asks = Snapshot(status="input_required")
-    assert state_label(asks, answered=True) == "answered, waiting"
-    assert state_label(Snapshot(status="working"), answered=True) == "working"
+    asks = Snapshot(status="input_required", input_requests={"a": {}})
+    state = State.INPUT_REQUIRED
+    assert state_label(a_view(state=state, snapshot=asks)) == "answered, waiting"
+    assert state_label(a_view(state=state, snapshot=asks, open_requests=("a",))) == "needs input"
+    works = replace(asks, status="working")
+    assert state_label(a_view(state=State.WORKING, snapshot=works)) == "working"
 
 
 def test_what_we_asked_for_is_told_apart_from_what_is() -> None:
     working = Snapshot(status="working", cancel_requested_at=NOON - 120)
-    assert state_label(working) == "working"
+    assert state_label(a_view(snapshot=working)) == "working"
     assert requested_label(working, NOON) == "cancel requested 2 m ago"
     assert requested_label(replace(working, status="cancelled"), NOON) == ""
     assert requested_label(Snapshot(status="working"), NOON) == ""

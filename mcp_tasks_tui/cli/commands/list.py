@@ -90,7 +90,7 @@ def _row(view: TaskView, now: float) -> tuple[str, ...]:
     server = view.server if "://" not in view.server else short_url(view.server)
     return (
         view.key,
-        words.state_label(view.snapshot, answered=view.all_answered),
+        words.state_label(view),
         words.title(view.handle),
         server,
         words.ago(seen, now),

@@ -64,7 +64,7 @@ def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
 def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> Exit:
     """Print (or write) how the task ended; return the exit status for that."""
     if not view.state.terminal:
-        word = state_label(view.snapshot, answered=view.all_answered)
+        word = state_label(view)
         say(f"{view.key}: not finished, {word}; {_what_next(view)}")
         return Exit.NOT_FINISHED
     if view.state is State.CANCELLED and not view.snapshot.has_result:

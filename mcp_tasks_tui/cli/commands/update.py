@@ -62,7 +62,7 @@ def update(
                 print_questions(view, asked)
                 return Exit.DONE
             if not asked:
-                word = state_label(view.snapshot, answered=view.all_answered)
+                word = state_label(view)
                 raise click.UsageError(f"{found} asks nothing now: {word}")
             responses = responses_for(asked, accept=accept, decline=decline, dismiss=dismiss)
             try:

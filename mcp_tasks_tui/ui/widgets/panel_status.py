@@ -72,7 +72,7 @@ def activity(view: TaskView) -> str:
 def _head(facts: PanelFacts) -> list[Line]:
     """Return state and title: on one line if it fits, else the title whole on its own ones."""
     view = facts.view
-    label = words.state_label(view.snapshot, answered=view.all_answered)
+    label = words.state_label(view)
     state = Piece(f"{words.view_glyph(view)} {label}", STATE_TONES[view.state])
     title = Piece(words.title(view.handle), Tone.STRONG)
     when = Piece(_state_age(facts), Tone.MUTED)

@@ -243,7 +243,7 @@ def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> s
     if view.state is State.GONE:
         return "There is no result: the server does not know the task any more."
     yet = "" if view.state.ended else " yet"
-    label = words.state_label(view.snapshot, answered=view.all_answered)
+    label = words.state_label(view)
     return f"There is no result{yet}. State: {label}."
 
 

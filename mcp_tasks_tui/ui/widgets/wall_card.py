@@ -104,7 +104,7 @@ def card(
 def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
     """Return the line on top; `told`: how far it is, or that it ended, stands below in large."""
     tone = BANDS[view.state]
-    label = words.state_label(view.snapshot, answered=view.all_answered)
+    label = words.state_label(view)
     if trouble := _trouble(view):
         label, tone = f"{label}, {words.REASONS[trouble]}", Tone.BAND_NEED
     left = [Piece(f" {words.view_glyph(view)} {label.upper()} ", tone)]
