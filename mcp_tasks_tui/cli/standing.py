@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 #: Seconds without a break for which a task cannot be read before it is given up.
 PATIENCE = 600.0
 #: A server that never took us for its client since we began is given up after this many answers
-#: that are of no use.
+#: in a row that are of no use.
 _USELESS_ANSWERS = 3
+#: Where a task was read before, a server that starts may be behind something that garbles its
+#: first words: so many in a row take half a minute or more.
+_GARBLED_ANSWERS = 5
 #: Faults that another poll cannot mend: of one read, and of a whole server.
 _HOPELESS_KINDS = frozenset({"auth", "not-sent", "unsupported-version"})
 _HOPELESS_HEALTH = frozenset({Health.AUTH, Health.UNUSABLE})
@@ -46,6 +49,9 @@ class Standing:
         self._away: set[str] = set()
         #: Since when each task cannot be read (time of the event loop).
         self._failing_since: dict[str, float] = {}
+        #: Answers of no use in a row, and when the read was that was counted last.
+        self._useless: dict[str, int] = {}
+        self._counted: dict[str, float | None] = {}
         self._before = {view.key: view.snapshot.read for view in self._now()}
 
     def look(self) -> Iterator[str]:
@@ -55,6 +61,8 @@ class Standing:
         for view in self.views:
             if not view.state.terminal:
                 by_server.setdefault(view.handle.server_url, []).append(view)
+        for views in by_server.values():
+            self._count_useless(views)
         known = {server.url: server for server in self._supervisor.servers()}
         self._servers = {url: known[url] for url in by_server if url in known}
         self._lost = {
@@ -113,14 +121,19 @@ class Standing:
             if url not in self._away and url not in self._lost:
                 if server.health is Health.DOWN:
                     self._away.add(url)
-                    limit = f"gives up when it was away for {duration(PATIENCE)}"
-                    yield f"{name}: {server.text}; `wait` keeps trying, and {limit}"
+                    yield f"{name}: {server.text}; {self._how_long(url)}"
                 elif server.health is Health.LIMITED:
                     self._away.add(url)
                     yield f"{name}: {server.text}; `wait` goes on later"
             elif server.health is Health.OK and url in self._away:
                 self._away.discard(url)
                 yield f"{name}: answers again"
+
+    def _how_long(self, url: str) -> str:
+        there = [view for view in self.views if view.handle.server_url == url]
+        if any(self._useless.get(view.key) for view in there):
+            return "`wait` tries a few times more"
+        return f"`wait` keeps trying, and gives up when it was away for {duration(PATIENCE)}"
 
     def _told(self, view: TaskView) -> bool:
         """A read since we began tells that it is gone, or of a question."""
@@ -152,26 +165,48 @@ class Standing:
         if view.handle.server_url in self._lost:
             return True
         hopeless = view.snapshot.read.error_kind in _HOPELESS_KINDS and self._was_read_anew(view)
-        return hopeless or self._useless_answers(view) >= _USELESS_ANSWERS
+        return hopeless or self._useless.get(view.key, 0) >= _enough(view)
 
     def _is_lost(self, server: ServerView, views: Sequence[TaskView]) -> bool:
         """One probe stands for all tasks of a server: its failures count for each of them."""
         if any(view.live or self._not_found(view) for view in views):
             return False
-        useless = sum(map(self._useless_answers, views))
-        return server.health in _HOPELESS_HEALTH or useless >= _USELESS_ANSWERS
+        useless = sum(self._useless.get(view.key, 0) for view in views)
+        return server.health in _HOPELESS_HEALTH or useless >= max(map(_enough, views))
 
-    def _useless_answers(self, view: TaskView) -> int:
-        """Return how often since we began something answered that is of no use to us."""
-        read = view.snapshot.read
-        if read.ok or read.error_kind in _AWAY_KINDS or read.error_kind == "no-such-task":
-            return 0
-        if read.error_kind == "not-served" and view.snapshot.observed_at is not None:
-            return 0  # the server was there before: a gateway says so while it starts
-        return max(read.failures - self._before[view.key].failures, 0)
+    def _count_useless(self, views: Sequence[TaskView]) -> None:
+        """Note how often in a row the one server of `views` answered what is of no use to us."""
+        for view in sorted(views, key=lambda each: each.snapshot.read.at or 0.0):
+            read = view.snapshot.read
+            if read.at == self._counted.get(view.key, self._before[view.key].at):
+                continue
+            self._counted[view.key] = read.at
+            if _is_useless(view):
+                self._useless[view.key] = self._useless.get(view.key, 0) + 1
+            elif read.error_kind in _AWAY_KINDS:
+                for each in views:  # it was none of this server's words: it may be starting
+                    self._useless.pop(each.key, None)
+            else:
+                self._useless.pop(view.key, None)
 
     def _was_read_anew(self, view: TaskView) -> bool:
         return view.snapshot.read.at != self._before[view.key].at
 
     def _not_found(self, view: TaskView) -> bool:
         return self._was_read_anew(view) and view.snapshot.read.error_kind == "no-such-task"
+
+
+def _is_useless(view: TaskView) -> bool:
+    """Tell whether something answered the last read with what is of no use to us."""
+    read = view.snapshot.read
+    if read.ok or read.error_kind in _AWAY_KINDS or read.error_kind == "no-such-task":
+        return False
+    # A server that was there before: a gateway says so while it starts.
+    return not (read.error_kind == "not-served" and view.snapshot.observed_at is not None)
+
+
+def _enough(view: TaskView) -> int:
+    """Return after how many such answers in a row another one is not waited for."""
+    snapshot = view.snapshot
+    garbled = snapshot.read.error_kind == "not-http" and snapshot.observed_at is not None
+    return _GARBLED_ANSWERS if garbled else _USELESS_ANSWERS

@@ -5,6 +5,7 @@
     RequestError
     ├── NotSent            we refused to send it: bad header value, bad URL, missing ${ENV}
     ├── Unreachable        no usable connection: refused, dns, tls, closed, reset, ...
+    │   └── NotHttp            something answers there, and it is no HTTP server
     ├── TimedOut           connect, silence or total
     ├── HttpError          an HTTP status without a JSON-RPC answer in the body
     │   ├── NotServed      404, 405, ...: there is nothing for us at this URL
@@ -73,6 +74,15 @@ class Unreachable(RequestError):
         self.detail = detail
         words = _CAUSES[cause]
         super().__init__(f"{words} ({one_line(detail, 160)})" if detail else words)
+
+
+class NotHttp(Unreachable):
+    """The bytes that came are no HTTP: another kind of server has that port, or none yet."""
+
+    kind = "not-http"
+
+    def __init__(self) -> None:
+        super().__init__("not-http")
 
 
 class TimedOut(RequestError):

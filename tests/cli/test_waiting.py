@@ -27,6 +27,10 @@ def refuse(method: str, write: Callable[[bytes], object], answer: bytes) -> None
     write(_REFUSED)
 
 
+def greet_as_ssh(method: str, write: Callable[[bytes], object], answer: bytes) -> None:
+    write(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")
+
+
 def saved(cli: Cli, url: str, *task_ids: str) -> list[str]:
     text = json.dumps([{"serverUrl": url, "taskId": task_id} for task_id in task_ids])
     return cli("import", stdin=text).lines
@@ -97,6 +101,16 @@ def test_where_no_mcp_server_ever_was_is_soon_given_up(cli: Cli, server: Recorde
     server.add("t1")
     away_for(server, 3, "404 Not Found")
     assert cli("wait", key).code == 0, "a gateway says so while the server starts"
+
+
+def test_where_something_else_answers_is_soon_given_up(
+    cli: Cli, server: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standing, "_USELESS_ANSWERS", 1)
+    server.on_reply = greet_as_ssh
+    outcome = cli("wait", *saved(cli, server.url, "t1", "t2"), "--timeout", "20")
+    assert outcome.code == 6
+    assert outcome.err.endswith("what answers there does not speak HTTP (2 tasks not read)\n")
 
 
 def test_that_a_task_was_gone_is_not_believed_of_a_server_that_is_away(

@@ -25,7 +25,8 @@ def wait(keys: tuple[str, ...], *, any_one: bool, timeout: float | None, as_json
 
     A server that is away, or starts again, is waited for: it is said once, and the wait ends with
     exit status 6 when it was away for ten minutes without a break; at once where trying is in
-    vain, as with credentials that it refuses or at a URL where there is no MCP server.
+    vain, as with credentials that it refuses; after a few tries where what answers is no MCP
+    server, or no HTTP server at all.
 
     \b
     Example: mcp-tasks-tui wait k7f2 && mcp-tasks-tui result k7f2

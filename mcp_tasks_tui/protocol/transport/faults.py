@@ -14,6 +14,7 @@ import aiohttp
 import httpx
 
 from mcp_tasks_tui.protocol.errors import (
+    NotHttp,
     NotSent,
     RequestError,
     TimedOut,
@@ -101,7 +102,7 @@ _Rule = tuple[tuple[type[BaseException], ...], "Callable[[BaseException], Reques
 _RULES: tuple[_Rule, ...] = (
     ((aiohttp.ClientHttpProxyError,), _proxy_status),
     ((aiohttp.ClientProxyConnectionError,), _proxy_connect),
-    ((aiohttp.ClientResponseError,), lambda _: Unreachable("not-http")),
+    ((aiohttp.ClientResponseError,), lambda _: NotHttp()),
     ((aiohttp.ClientConnectorDNSError,), lambda _: Unreachable("dns")),
     (
         (aiohttp.ClientSSLError, aiohttp.ClientConnectorCertificateError, ssl.SSLError),
