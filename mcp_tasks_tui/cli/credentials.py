@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: Seconds a token command may take; it may ask an agent or a service, never a person.
 _COMMAND_SECONDS = 30.0
+_HEADER = "Authorization"
 
 
 class ConfiguredCredentials:
@@ -51,7 +52,10 @@ class ConfiguredCredentials:
             async with self._running:
                 if self._token is None:
                     self._token = await self._run_command()
-            headers["Authorization"] = f"Bearer {self._token}"
+            headers = {
+                name: value for name, value in headers.items() if name.lower() != _HEADER.lower()
+            }
+            headers[_HEADER] = f"Bearer {self._token}"
         return headers
 
     async def refresh(self) -> bool:

@@ -107,9 +107,12 @@ class _Reader:
 
     def _headers(self, entry: dict[str, Any], where: tuple[str, ...]) -> dict[str, str]:
         headers = self._table(entry, "headers", where)
+        first: dict[str, str] = {}
         for name, value in headers.items():
             if not isinstance(value, str):
                 self._note((*where, "headers", name), "a header value is a string")
+            if (before := first.setdefault(name.lower(), name)) != name:
+                self._note((*where, "headers", name), f"it is the same header as {before}")
         return {name: value for name, value in headers.items() if isinstance(value, str)}
 
     def _command(self, entry: dict[str, Any], where: tuple[str, ...]) -> tuple[str, ...]:

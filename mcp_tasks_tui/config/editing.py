@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
-import time
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui import files
 from mcp_tasks_tui.config.checking import SERVER_NAME
 from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.config.model import ConfigError
@@ -76,25 +75,12 @@ def _alone(path: Path) -> Iterator[None]:
     except OSError as error:
         raise ConfigError(f"{path}: not written ({error.strerror})") from None
     try:
-        _lock(folder, path)
-        yield
+        with files.lock(folder, _LOCK_SECONDS) as alone:
+            if not alone:
+                raise ConfigError(f"{path}: another program keeps changing it; try again")
+            yield
     finally:
         os.close(folder)
-
-
-def _lock(folder: int, path: Path) -> None:
-    until = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise ConfigError(f"{path}: another program keeps changing it; try again") from None
-            time.sleep(0.02)
-        except OSError:  # a network home without locks: the last to write wins there
-            return
-        else:
-            return
 
 
 def _read(path: Path) -> TOMLDocument:
@@ -107,18 +93,7 @@ def _read(path: Path) -> TOMLDocument:
 
 
 def _write(path: Path, document: TOMLDocument) -> None:
-    """Replace the file whole: the old one stands until the new one is on disk."""
-    path = path.resolve()  # it may be a link into a folder of dotfiles, and stays one
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(document.as_string())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        files.replace(path, document.as_string().encode())
     except OSError as error:
         raise ConfigError(f"{path}: not written ({error.strerror})") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()

@@ -8,7 +8,8 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles import files, ledger, reading, schema
+from mcp_tasks_tui import files
+from mcp_tasks_tui.handles import ledger, reading, schema
 from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, damage_of, no_file, open_read_only
 from mcp_tasks_tui.handles.errors import from_os
 from mcp_tasks_tui.handles.vault import DATABASE, RECEIPTS, Vault

@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles import files, schema
+from mcp_tasks_tui import files
+from mcp_tasks_tui.handles import schema
 from mcp_tasks_tui.handles.changes import ChangeLog
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import zlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles import files, json_values
+from mcp_tasks_tui import files
+from mcp_tasks_tui.handles import json_values
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url

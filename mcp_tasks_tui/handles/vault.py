@@ -12,7 +12,8 @@ import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from mcp_tasks_tui.handles import files, ledger, reading, tables
+from mcp_tasks_tui import files
+from mcp_tasks_tui.handles import ledger, reading, tables
 from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, Database, damage_of, open_database
 from mcp_tasks_tui.handles.errors import (
     StoreClosed,

@@ -6,11 +6,11 @@ It holds conveniences only. One that is missing, broken or cannot be written cha
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+from mcp_tasks_tui import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,10 +40,4 @@ class ScreenMemory:
         """Write it in place of what was kept; failing to is no matter."""
         data = json.dumps(dict(what)).encode()
         with self._lock, suppress(OSError):
-            fd, name = tempfile.mkstemp(prefix=".screen-", dir=self._path.parent)  # 0600
-            try:
-                with os.fdopen(fd, "wb") as file:
-                    file.write(data)
-                os.replace(name, self._path)
-            except OSError:
-                os.unlink(name)
+            files.replace(self._path, data)

@@ -85,6 +85,10 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
             "line 3: servers.b has the same URL as a",
         ),
         ('[servers.a]\nurl = "http://x/"\nheaders = { H = 1 }\n', "a header value is a string"),
+        (
+            '[servers.a]\nurl = "http://x/"\nheaders = { x-Key = "1", X-KEY = "2" }\n',
+            "headers.X-KEY it is the same header as x-Key",
+        ),
         ('[servers.a]\nurl = "http://x/"\ntoken_command = "pass"\n', "is a list of strings"),
     ],
 )

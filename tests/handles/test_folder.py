@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks_tui.handles import files, schema
+from mcp_tasks_tui import files
+from mcp_tasks_tui.handles import schema
 from mcp_tasks_tui.handles.api import save_handle
 from mcp_tasks_tui.handles.check import check
 from mcp_tasks_tui.handles.errors import (

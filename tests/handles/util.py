@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks_tui.handles import files
+from mcp_tasks_tui import files
 from mcp_tasks_tui.handles.model import HandleDraft, JournalEntry, Snapshot, SnapshotWrite
 from mcp_tasks_tui.handles.store import HandleStore
 

@@ -108,6 +108,16 @@ async def test_thirty_tasks_of_one_expired_token_run_its_command_once(
     assert 1 <= door.turned_away <= 8
 
 
+@pytest.mark.parametrize("name", ["authorization", "Authorization", "AUTHORIZATION"])
+async def test_the_token_of_a_command_is_sent_instead_of_any_other(
+    tokens: TokenFile, name: str
+) -> None:
+    headers = {name: "Bearer old", "X-Team": "ops"}
+    entry = ServerEntry("build", "http://x/", headers=headers, token_command=tokens.command)
+    sent = await ConfiguredCredentials(entry).headers()
+    assert sent == {"X-Team": "ops", "Authorization": "Bearer first-s3cr3t"}
+
+
 @pytest.mark.parametrize("status", [401, 403])
 async def test_a_server_that_refuses_is_left_alone_until_a_person_says_so(
     home: Path, door: Doorkeeper, tokens: TokenFile, status: int

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from mcp_tasks_tui import files
 from mcp_tasks_tui.cli.exits import Exit, of_read, of_task
 from mcp_tasks_tui.cli.output import OutputError, print_json, read_fault, say
 from mcp_tasks_tui.cli.results import print_result, result_text
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
 _STDOUT = Path("-")
+#: No mistake of who named the file.
+_DISK_FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 @click.command()
@@ -103,12 +106,9 @@ def _tell_error(view: TaskView, *, as_json: bool) -> None:
 def _write(path: Path, text: str) -> None:
     """Write `text` so that only the user can read it: results are as private as handles."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        files.replace(path, text.encode("utf-8", "surrogatepass"))
     except OSError as error:
+        if error.errno in _DISK_FAULTS:
+            raise OutputError(error, str(path)) from None
         raise click.UsageError(f"-o {path}: cannot be written ({error.strerror})") from None
-    try:
-        with open(descriptor, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
-            file.write(text)
-    except OSError as error:
-        raise OutputError(error, str(path)) from None
     say(f"written to {path}")

@@ -9,6 +9,7 @@ import errno
 import fcntl
 import os
 import stat
+import tempfile
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -92,6 +93,45 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
+def replace(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
+    """Write `data` in place of what is at `path`: that stands whole until the new is on disk.
+
+    A file that was there keeps its mode, and a link stays one. A pipe or a device is written to,
+    and so is a file whose folder takes no new ones.
+
+    Raises:
+        OSError: it cannot be written; what was there is as it was.
+    """
+    path = path.resolve()
+    with suppress(FileNotFoundError):
+        about = path.stat()
+        mode = stat.S_IMODE(about.st_mode)
+        if not stat.S_ISREG(about.st_mode) or not writable(path.parent):
+            _overwrite(path, data)
+            return
+    fd, name = tempfile.mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
+    try:
+        try:
+            os.fchmod(fd, mode)
+            write_all(fd, data)
+            sync(fd)
+        finally:
+            os.close(fd)
+        os.replace(name, path)
+    except OSError:
+        os.unlink(name)
+        raise
+    sync_folder(path.parent)
+
+
+def _overwrite(path: Path, data: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
+    try:
+        write_all(fd, data)
+    finally:
+        os.close(fd)
+
+
 def tighten(path: Path, mode: int) -> str | None:
     """Take away what group and others may do with `path`; return one line if that was news."""
     try:
@@ -144,20 +184,21 @@ def move_aside(path: Path, companions: tuple[str, ...], at: float) -> Path:
 
 @contextmanager
 def lock(fd: int, seconds: float) -> Iterator[bool]:
-    """Hold an advisory lock on `fd`; yields False where it cannot be had in time.
+    """Hold an advisory lock on `fd`; yields False where another kept it all that time.
 
-    Never blocks: network homes hang, refuse or ignore locks, and then the caller goes on with
-    the checks that do not need one.
+    Never blocks longer: network homes hang, refuse or ignore locks, and then the caller goes on
+    with the checks that do not need one.
     """
     held = _lock_in_time(fd, seconds)
     try:
-        yield held
+        yield held is not False
     finally:
         if held:
             fcntl.flock(fd, fcntl.LOCK_UN)
 
 
-def _lock_in_time(fd: int, seconds: float) -> bool:
+def _lock_in_time(fd: int, seconds: float) -> bool | None:
+    """Tell whether the lock is ours by now; None: there are no locks here."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -167,6 +208,6 @@ def _lock_in_time(fd: int, seconds: float) -> bool:
                 return False
             time.sleep(0.02)
         except OSError:
-            return False
+            return None
         else:
             return True
