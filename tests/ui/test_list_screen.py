@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from rich.cells import cell_len
@@ -23,6 +23,7 @@ from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.line import Line
+from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
+
+    from mcp_tasks_tui.supervise.view import TaskView
 
 _DOWN, _REFUSES = "http://media/mcp", "http://ledger/mcp"
 
@@ -53,28 +56,34 @@ def _list(app: TasksApp) -> list[str]:
     return [tasks.render_line(y).text.rstrip() for y in range(height)]
 
 
+def _wanting(key: str, reason: Reason, since: float, **said: Any) -> TaskView:
+    """A task that wants a person, of a server that tells of it by itself."""
+    attention = [Attention(reason, since, reason.value)]
+    return a_task(key, attention=attention, coverage=Coverage.PUSHED, **said)
+
+
 def _crowd() -> FakeSupervisor:
     """Two hundred tasks: four wait, ten are stuck, a server is down, another refuses."""
     question = {"q": {"params": {"message": "Replace what is there?"}}}
     waiting = [
-        a_task(
+        _wanting(
             f"w{n}",
-            State.INPUT_REQUIRED,
+            Reason.INPUT_REQUIRED,
+            NOW - 60 * n,
+            state=State.INPUT_REQUIRED,
             label=f"export {n}",
             requests=question,
-            attention=[Attention(Reason.INPUT_REQUIRED, NOW - 60 * n, "asks a question")],
-            coverage=Coverage.PUSHED,
         )
         for n in range(1, 5)
     ]
     stuck = [
-        a_task(
+        _wanting(
             f"s{n}",
+            Reason.STUCK,
+            NOW - 600 * n,
             label=f"train {n}",
             message="Epoch 3 of 40",
             fraction=0.075,
-            attention=[Attention(Reason.STUCK, NOW - 600 * n, "quiet")],
-            coverage=Coverage.PUSHED,
         )
         for n in range(1, 11)
     ]
@@ -149,7 +158,8 @@ async def test_two_hundred_tasks_at_a_glance_and_each_trouble_by_one_key() -> No
 
 async def test_order_and_groups_are_those_of_the_last_time(tmp_path: Path) -> None:
     memory = ScreenMemory(tmp_path / "screen.json")
-    memory.keep(Choice(sort=SortBy.LABEL, group=GroupBy.SERVER).remembered())
+    kept = Choice(sort=SortBy.LABEL, group=GroupBy.SERVER).remembered()
+    memory.keep({**kept, **Reading(newest_first=True).remembered()})
     app = TasksApp(_crowd(), memory=memory, now=lambda: NOW, environ={})
     async with app.run_test(size=(150, 40)) as pilot:
         await until(pilot, lambda: "sorted by label · grouped by server" in whole_screen(app))
@@ -157,10 +167,12 @@ async def test_order_and_groups_are_those_of_the_last_time(tmp_path: Path) -> No
         assert "SERVER" not in rows[0]
         assert rows[1].startswith("── builds (170) ─")
         await pilot.press("g", "s")
-        await until(
-            pilot,
-            lambda: memory.recall() == {"sort": "attention", "group": "state", "reverse": False},
-        )
+        kept = Choice(group=GroupBy.STATE).remembered()
+        await until(pilot, lambda: memory.recall().items() >= kept.items())
+        assert memory.recall() == {**kept, "clock_times": False, "newest_first": True}
+        await pilot.press("enter", "S", "t")
+        await until(pilot, lambda: memory.recall()["clock_times"] is True)
+        assert memory.recall() == {**kept, "clock_times": True, "newest_first": False}
 
 
 async def test_the_group_of_an_ill_server_says_so() -> None:

@@ -208,6 +208,76 @@ async def test_a_pinned_panel_stays_with_its_task_and_keeps_it_current() -> None
         assert "second" in panel.shown_text
 
 
+async def test_a_frozen_panel_holds_still_counts_what_comes_and_goes_on_with_it() -> None:
+    now = NOW
+    one, two = a_task("k1", message="Step 1", label="first"), a_task("k2", label="second")
+    fake = FakeSupervisor.of(one, two)
+    panel = TaskPanel(fake, now=lambda: now)
+    async with BareApp(panel).run_test(size=(80, 40)) as pilot:
+        panel.focus()
+        panel.show(one)
+        await until(pilot, lambda: "› saved" in panel.shown_text)
+        await pilot.press("f")
+        first, *rest = panel.shown_text.splitlines()
+        assert first == "‖ frozen just now, no news since · f goes on"
+        now += 42
+        fake.journals["k1"] = said("Step 2")
+        read = replace(one.snapshot, observed_at=now)
+        panel.show(replace(one, snapshot=read))  # merely read again
+        failed = a_task("k1", State.FAILED, message="Step 2", label="first")
+        panel.show(failed)
+        await until(pilot, lambda: not list(pilot.app.workers))
+        first, *still = panel.shown_text.splitlines()
+        assert first == "‖ frozen 40 s ago, 1 change since · f goes on"
+        assert still == rest
+        assert panel.view is failed  # what is done to it is done to what it is by now
+        await pilot.press("f")
+        assert "✗ failed  first" in panel.shown_text
+        await until(pilot, lambda: "‹ Step 2" in panel.shown_text)
+        assert "frozen" not in panel.shown_text
+        await pilot.press("f")
+        await pilot.resize_terminal(44, 40)
+        await until(pilot, lambda: "‖ frozen just now, no news since\n" in panel.shown_text)
+        panel.show(two)  # another task is shown as it is now
+        assert "second" in panel.shown_text
+        assert panel.frozen is None
+
+
+async def test_a_pinned_and_frozen_panel_stays_so_while_others_are_gone_through() -> None:
+    one, two = a_task("k1", label="first"), a_task("k2", label="second")
+    fake, panel, app = panel_of(one, two)
+    async with app.run_test(size=(80, 30)) as pilot:
+        panel.focus()
+        panel.show(one)
+        await pilot.press("P", "f")
+        fake.tasks["k1"] = a_task("k1", State.FAILED, label="first")
+        panel.show(two)
+        assert "1 change since" in panel.shown_text
+        assert "● working  first" in panel.shown_text
+
+
+async def test_the_journal_can_begin_with_its_newest_line() -> None:
+    view = a_task("k1", message="Step 3")
+    fake, panel, app = panel_of(view)
+    fake.journals["k1"] = said("Step 1", "Step 2", "Step 3")
+    seen: list[Message] = []
+
+    def steps() -> list[str]:
+        lines = panel.shown_text.splitlines()
+        return [line.partition("‹ ")[2] for line in lines if line.strip().startswith("now ‹")]
+
+    async with app.run_test(size=(80, 30), message_hook=seen.append) as pilot:
+        panel.focus()
+        panel.show(view)
+        await until(pilot, lambda: steps() == ["Step 1", "Step 2", "Step 3"])
+        await pilot.press("S")
+        assert steps() == ["Step 3", "Step 2", "Step 1"]
+        assert "newest first" in panel.shown_text
+        await pilot.press("S")
+        assert steps() == ["Step 1", "Step 2", "Step 3"]
+    assert sum(isinstance(each, TaskPanel.ReadingChosen) for each in seen) >= 2
+
+
 @pytest.mark.parametrize(
     ("view", "keys", "section"),
     [

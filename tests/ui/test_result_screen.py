@@ -19,6 +19,7 @@ from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
 from mcp_tasks_tui.ui.widgets import result_tabs
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_lines import plain
+from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
 from mcp_tasks_tui.ui.widgets.result_text import TextView
@@ -376,6 +377,119 @@ async def test_the_journal_and_the_raw_task_are_live() -> None:
         opened.fake.put(a_task("k1", State.WORKING, label="nightly report", message="step 31"))
         await until(pilot, lambda: '"step 31"' in opened.text)
         await until(pilot, lambda: not any(each.is_running for each in opened.app.workers))
+
+
+def _tells(opened: Opened, *messages: str) -> None:
+    """Let the task say something more."""
+    lines = (JournalEntry(NOW, Event.MESSAGE, ServerText(message)) for message in messages)
+    opened.fake.journals["k1"].extend(lines)
+    view = a_task("k1", State.WORKING, label="nightly report", message=messages[-1])
+    opened.fake.put(view)
+
+
+async def test_the_journal_turned_round_follows_its_newest_line_at_the_top() -> None:
+    opened = Opened(None, State.WORKING, "journal")
+    opened.fake.journals["k1"] = [
+        JournalEntry(NOW - 90, Event.STATUS, None, {"to": "working"}),
+        JournalEntry(NOW - 60, Event.STATUS, None, {"to": "input_required"}),
+        JournalEntry(NOW - 40, Event.STATUS, None, {"to": "working"}),
+    ]
+    chosen: list[Reading] = []
+    opened.screen._read_as = chosen.append
+    async with opened.run(60, 15) as pilot:
+        await opened.open(pilot)
+        _tells(opened, *(f"step {number}" for number in range(30)))
+        await until(pilot, lambda: opened.text.endswith("step 29"))
+        head = opened.fixed("viewer-head")
+        assert "1 m so far: ● working 1 m · ◆ needs input 20 s" in head
+        assert "●●●" not in head, "a small window has no room to draw it"
+        await pilot.resize_terminal(60, 30)
+        await until(pilot, lambda: "●●◆" in opened.fixed("viewer-head"))
+        await pilot.press("S")
+        await until(pilot, lambda: opened.text.split("\n")[0].endswith("step 29"))
+        assert opened.main.scroll_offset.y == 0
+        _tells(opened, "step 30")
+        await until(pilot, lambda: opened.text.split("\n")[0].endswith("step 30"))
+        assert opened.main.scroll_offset.y == 0, "the newest line is followed"
+        await pilot.press("down", "down")
+        above = plain(opened.main.line(2))
+        _tells(opened, "step 31")
+        await until(pilot, lambda: opened.text.split("\n")[0].endswith("step 31"))
+        assert plain(opened.main.line(opened.main.scroll_offset.y)) == above, "who reads stays"
+        await pilot.press("S")
+        await until(pilot, lambda: opened.text.endswith("step 31"))
+        assert opened.main.scroll_offset.y == opened.main.max_scroll_y > 0
+        assert opened.screen.shown is not None
+        assert opened.screen.shown.text().startswith("●●●"), "the times are saved with the journal"
+    assert [each.newest_first for each in chosen] == [True, False]
+
+
+async def test_a_frozen_viewer_holds_still_and_goes_on_with_what_came() -> None:
+    opened = Opened(text_result("all went well"), State.WORKING, "journal")
+    opened.fake.journals["k1"] = [JournalEntry(NOW, Event.SAVED)]
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: "saved" in opened.text)
+        assert "f freeze" in opened.fixed("viewer-status")
+        await pilot.press("f")
+        _tells(opened, "step 1")
+        opened.fake.put(a_task("k1", State.COMPLETED, label="nightly report"))
+        head = "‖ frozen just now, 2 changes since · f goes on  ● working  nightly report"
+        await until(pilot, lambda: opened.fixed("viewer-head").startswith(head))
+        await until(pilot, lambda: not any(each.is_running for each in opened.app.workers))
+        assert "step 1" not in opened.text
+        await pilot.press("f")
+        await until(pilot, lambda: "step 1" in opened.text)
+        assert opened.fixed("viewer-head").startswith("✓ completed  nightly report")
+        assert "freeze" not in opened.fixed("viewer-status"), "what has ended does not move"
+        assert opened.screen.tabs[0].id == "text"
+        await pilot.press("f")
+        assert "frozen" not in opened.fixed("viewer-head")
+
+
+async def test_the_last_line_has_the_keys_that_do_something_to_what_is_shown() -> None:
+    rows = [{"name": "unit", "n": 1}, {"name": "browser", "n": 2}]
+    content = [{"type": "text", "text": "# Report\n\n- **bold**"}, IMAGE, LINK]
+    opened = Opened({"content": content, "structuredContent": {"suites": rows}})
+    usual = {"back", "find", "save", "copy", "pager", "editor", "help", "link"}
+    own = {
+        "markdown": set(),
+        "text": {"wrap"},
+        "structured": {"open"},
+        "table": set(),
+        "files": {"open"},
+        "raw": {"open"},
+        "journal": {"order"},
+        "task": {"open"},
+    }
+    async with opened.run(150, 30) as pilot:
+        await opened.open(pilot)
+        for number, tab in enumerate(opened.screen.tabs, 1):
+            await pilot.press(str(number))
+            shown = {word for _, _, word in opened.screen._keys()}
+            assert shown == usual | own[tab.id], tab.id
+        await pilot.press("slash", *"unit", "enter")
+        await until(pilot, lambda: "n next" in opened.fixed("viewer-status"))
+    nothing = Opened(None, State.WORKING)
+    async with nothing.run() as pilot:
+        await nothing.open(pilot)
+        await until(pilot, lambda: "no result yet" in nothing.text)
+        assert {word for _, _, word in nothing.screen._keys()} == {"back", "freeze", "help"}
+
+
+async def test_tabs_and_the_keys_of_the_last_line_can_be_clicked() -> None:
+    opened = Opened({**text_result("said"), "structuredContent": {"n": 1}})
+    async with opened.run(120, 30) as pilot:
+        await opened.open(pilot)
+        titles = opened.fixed("viewer-head").split("\n")[1]
+        await pilot.click("#viewer-head", offset=(titles.index("Structured") + 1, 1))
+        assert opened.kind == "JsonTree"
+        keys = opened.fixed("viewer-status")
+        await pilot.click("#viewer-status", offset=(keys.index("find") + 1, 0))
+        assert opened.screen.asking
+        await pilot.press("escape")
+        await pilot.click("#viewer-status", offset=(keys.index("back") + 1, 0))
+        await until(pilot, lambda: opened.app.screen is not opened.screen)
 
 
 async def test_a_result_that_comes_while_the_viewer_is_open_is_shown() -> None:

@@ -13,6 +13,7 @@ from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.layout import ZOOMED
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
+from mcp_tasks_tui.ui.widgets.panel_frozen import frozen_word
 from mcp_tasks_tui.ui.widgets.task_list import MOVES, marks_text
 
 if TYPE_CHECKING:
@@ -92,11 +93,13 @@ class Looking:
         return None if here is None else self._supervisor.view(here)
 
     def words(self) -> list[str]:
-        """Return what is not as usual about the list: it is frozen, marked."""
+        """Return what is not as usual about list and panel: frozen, marked."""
         model = self._tasks.model
-        frozen = [f"frozen +{model.waiting} changed"] if self.frozen else []
+        frozen = [frozen_word(model.waiting)] if self.frozen else []
+        held = self._panel.frozen
+        panel = [f"panel {frozen_word(held.changes)}"] if held is not None else []
         marks = [marks_text(model)] if model.marks else []
-        return [*frozen, *marks]
+        return [*frozen, *panel, *marks]
 
     # --- the list and its arrangement ------------------------------------------------------
     def filter(self, chosen: Filter) -> None:
@@ -129,10 +132,15 @@ class Looking:
         self._tasks.focus()
 
     def _choose(self, choice: Choice) -> None:
-        if choice.remembered() != self.choice.remembered():
-            self._services.remember(choice.remembered())
+        differs = choice.remembered() != self.choice.remembered()
         self.choice = choice
+        if differs:
+            self.remember()
         self._tasks.rearrange(choice)
+
+    def remember(self) -> None:
+        """Keep for the next run how the person looks at list and panel."""
+        self._services.remember({**self.choice.remembered(), **self._panel.reading.remembered()})
 
     def _toggle_frozen(self) -> None:
         self.frozen = not self.frozen
@@ -164,7 +172,15 @@ class Looking:
         from mcp_tasks_tui.ui.screens.result import ResultScreen
 
         self._screen.app.push_screen(
-            ResultScreen(self._supervisor, view, section, now=self._services.now, save=save)
+            ResultScreen(
+                self._supervisor,
+                view,
+                section,
+                now=self._services.now,
+                save=save,
+                reading=self._panel.reading,
+                read_as=self._panel.read_as,
+            )
         )
 
     def _raw(self) -> None:

@@ -32,6 +32,7 @@ from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
 from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
+from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
 from mcp_tasks_tui.ui.widgets.task_list import MOVES, TaskList
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
@@ -91,6 +92,7 @@ class MainScreen(Screen[None]):
         history = ProgressHistory()
         self.panel = TaskPanel(
             supervisor,
+            reading=Reading.recalled(services.remembered),
             history=history,
             ask_what_to_find=self._find_bar.open,
             now=services.now,
@@ -318,6 +320,10 @@ class MainScreen(Screen[None]):
     @on(TaskPanel.Opened)
     def _section_opened(self, event: TaskPanel.Opened) -> None:
         self._looking.view_whole(event.view, event.section)
+
+    @on(TaskPanel.ReadingChosen)
+    def _reading_chosen(self) -> None:
+        self._looking.remember()
 
     @on(FindBar.Changed)
     def _find(self, event: FindBar.Changed) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.collector import look_again, set_aside
@@ -14,8 +15,10 @@ from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_about import raw_task
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, Loaded, PanelFacts
+from mcp_tasks_tui.ui.widgets.panel_frozen import Frozen
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece
 from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
+from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from mcp_tasks_tui.ui.widgets.panel_result import has_outcome, result_size
 from mcp_tasks_tui.ui.widgets.result_tabs import (
     file_stem,
@@ -40,7 +43,8 @@ __all__ = ["ResultScreen", "ViewerScreen"]
 class ResultScreen(ViewerScreen):
     """Everything about one task that may be large. It follows the task while it is open.
 
-    `section` is what to begin with; `save` asks at once for a file's name.
+    `section` is what to begin with; `save` asks at once for a file's name. `read_as` is told when
+    the person wants to read otherwise.
     """
 
     def __init__(
@@ -51,6 +55,8 @@ class ResultScreen(ViewerScreen):
         *,
         now: Callable[[], float] = time.time,
         save: bool = False,
+        reading: Reading | None = None,
+        read_as: Callable[[Reading], None] = lambda _: None,
     ) -> None:
         super().__init__(_title(view, None), stem=file_stem(view))
         self._supervisor = supervisor
@@ -58,6 +64,9 @@ class ResultScreen(ViewerScreen):
         self._section = section
         self._now = now
         self._save_first = save
+        self._reading = reading or Reading()
+        self._read_as = read_as
+        self._frozen: Frozen | None = None
         self._news = False
         self._showing_news = False
         self._loader = PanelLoader(self, supervisor, self._loaded)
@@ -76,6 +85,7 @@ class ResultScreen(ViewerScreen):
         set_aside()
         self._unsubscribe = self._supervisor.subscribe(self._take)
         self._loader.follow(self._task_view)
+        self.set_interval(1, self._tick)
         self._tell()
 
     def on_unmount(self) -> None:
@@ -90,7 +100,15 @@ class ResultScreen(ViewerScreen):
         if view is not None:
             self._task_view = view
             self._loader.follow(view)
+            if self._frozen is not None:
+                self._frozen.note(view)
             self._tell()
+
+    def _tick(self) -> None:
+        """Times above the journal move on, and that of a viewer that holds still."""
+        tab = self.shown
+        if self._frozen is not None or (tab is not None and tab.id == "journal"):
+            self._redraw_head()
 
     def _loaded(self) -> None:
         trouble = self._loader.trouble
@@ -102,13 +120,13 @@ class ResultScreen(ViewerScreen):
     def _tell(self) -> None:
         """Show what is new; what comes while that is done is shown afterwards, in one go."""
         self._news = True
-        if not self._showing_news:
+        if not self._showing_news and self._frozen is None:
             self._showing_news = True
             self.run_worker(self._show_all_news(), group="news", exit_on_error=False)
 
     async def _show_all_news(self) -> None:
         try:
-            while self._news:
+            while self._news and self._frozen is None:
                 self._news = False
                 await self._show_news()
         finally:
@@ -127,14 +145,51 @@ class ResultScreen(ViewerScreen):
         self._redraw_head()
 
     def _facts(self) -> PanelFacts:
+        """Return what is known now, or when this was frozen."""
+        if self._frozen is not None:
+            return replace(
+                self._frozen.facts,
+                width=self.size.width,
+                height=self.size.height,
+                newest_first=self._reading.newest_first,
+            )
         return PanelFacts(
             self._task_view,
             self._now(),
             self.size.width,
-            0,
+            self.size.height,
+            newest_first=self._reading.newest_first,
             journal=self._loader.journal,
             trouble=self._trouble,
         )
+
+    # --- as the person wants it ----------------------------------------------------------
+    async def action_command(self, command_id: str, number: int = 0) -> None:
+        if command_id == "viewer.freeze":
+            self._freeze()
+        else:
+            await super().action_command(command_id, number)
+
+    def holds(self, command_id: str) -> bool:
+        if command_id == "viewer.freeze":
+            return self._frozen is not None or not self._task_view.state.ended
+        return super().holds(command_id)
+
+    def _freeze(self) -> None:
+        """Hold still, or go on with what is known by now."""
+        if self._frozen is not None:
+            self._frozen = None
+            self._tell()
+        elif self._task_view.state.ended:
+            self.say("it has ended: nothing here moves any more")
+        else:
+            self._frozen = Frozen(self._facts())
+        self._redraw_head()
+
+    def _turn_journal(self) -> None:
+        self._reading = replace(self._reading, newest_first=not self._reading.newest_first)
+        self._read_as(self._reading)
+        self._refresh_views(self._facts().view)
 
     def _refresh_views(self, view: TaskView) -> None:
         """Let the views that are live show how things are now."""
@@ -145,12 +200,17 @@ class ResultScreen(ViewerScreen):
             tree.set_value(raw_task(view))
 
     def _redraw_head(self) -> None:
-        self._heading = (*_title(self._task_view, self._doc), *self._aside)
+        frozen: Line = ()
+        if self._frozen is not None:
+            key = keymap_of(self).label("viewer.freeze")
+            said = self._frozen.line(self._now(), self.size.width, key)
+            frozen = (*said, Piece("  "))
+        self._heading = (*frozen, *_title(self._facts().view, self._doc), *self._aside)
         self._draw()
 
     # --- what there is to look at --------------------------------------------------------
     async def _make_tabs(self, view: TaskView, doc: ResultDoc | None) -> None:
-        tabs = await asyncio.to_thread(result_tabs, doc, self._facts)
+        tabs = await asyncio.to_thread(result_tabs, doc, self._facts, self._turn_journal)
         set_aside()
         shown = self.shown
         first = _FIRST.get(self._section, "") if shown is None else shown.id

@@ -16,7 +16,8 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, piece, spread, width_of
+from mcp_tasks_tui.ui.widgets.bar import Bar, Word, key_words, tab_bar
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, pad, piece, width_of
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
 from mcp_tasks_tui.ui.widgets.result_messages import (
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from textual.app import App, ComposeResult
 
     from mcp_tasks_tui.ui.alerts import Severity
-    from mcp_tasks_tui.ui.keymap import Keymap
     from mcp_tasks_tui.ui.widgets.panel_view import LineView
     from mcp_tasks_tui.ui.widgets.result_view import Viewed
 
@@ -73,22 +73,23 @@ class ViewerScreen(LeavableScreen[None]):
         self._tab = -1
         self._widgets: dict[str, LineView] = {}
         self._asking: Callable[[str], None] | None = None
-        self._hints: list[str] = []
+        #: A person has looked for something here.
+        self._sought = False
 
     def compose(self) -> ComposeResult:
-        yield _Fixed(id="viewer-head")
+        yield Bar(id="viewer-head")
         with Horizontal(id="viewer-body"):
             yield Vertical(id="viewer-main")
             yield Vertical(id="viewer-side")
         with Horizontal(id="viewer-prompt"):
-            yield _Fixed(id="viewer-question")
+            yield Bar(id="viewer-question")
             blinking = Input(id="viewer-input", select_on_focus=False)
             blinking.cursor_blink = False
             yield blinking
-        yield _Fixed(id="viewer-status")
+        yield Bar(id="viewer-status")
 
     async def on_mount(self) -> None:
-        self._hints = _hints(bind_place(self, Place.VIEWER))
+        bind_place(self, Place.VIEWER)
         if self._tabs:
             await self.show_tab(0)
         self._draw()
@@ -178,35 +179,60 @@ class ViewerScreen(LeavableScreen[None]):
         if not self.is_mounted or not self.size.width:
             return
         width = max(self.size.width - 2, 10)
-        self.query_one("#viewer-head", Lines).set_lines(
-            (fit(self._heading, width), self._bar(width))
+        tab = self.shown
+        titles = [each.title for each in self._tabs]
+        tabs = tab_bar(titles, self._tab, width, "viewer.number")
+        above = [] if tab is None else [[Word(line)] for line in tab.above(width)]
+        head = self.query_one("#viewer-head", Bar)
+        head.show(
+            [Word(fit(self._heading, width))],
+            tabs or [Word((Piece("reading …", Tone.MUTED),))],
+            *above,
         )
-        self._draw_status(width)
+        height = 2 + len(above)
+        if head.styles.height is None or head.styles.height.value != height:
+            head.styles.height = height
+        self._draw_status()
 
-    def _bar(self, width: int) -> Line:
-        if not self._tabs:
-            return (Piece("reading …", Tone.MUTED),)
-        names = [f" {number} {tab.title} " for number, tab in enumerate(self._tabs, 1)]
-        first = 0
-        while first < self._tab and sum(map(len, names[first : self._tab + 1])) + 6 > width:
-            first += 1
-        pieces = [Piece("‹ ", Tone.MUTED)] if first else []
-        for number, name in enumerate(names[first:], first):
-            pieces.append(Piece(name, Tone.CURRENT if number == self._tab else Tone.MUTED))
-        return fit(pieces, width)
-
-    def _draw_status(self, width: int) -> None:
+    def _draw_status(self) -> None:
+        width = max(self.size.width - 2, 10)
         view = self._view
         said = (piece(view.status if view is not None else ""),)
-        hints = _fitting(self._hints, width - width_of(said) - 2)
-        line = spread(said, (Piece(hints, Tone.MUTED),), width) if hints else fit(said, width)
-        self.query_one("#viewer-status", Lines).set_lines((line,))
+        keys = key_words(self._keys(), width - width_of(said) - 1)
+        room = width - sum(width_of(each.line) for each in keys)
+        self.query_one("#viewer-status", Bar).show([Word(pad(said, max(room, 0))), *keys])
+
+    def _keys(self) -> list[tuple[str, str, str]]:
+        """Return the keys that do something to what is shown: command, key, word."""
+        keymap = keymap_of(self)
+        return [
+            (command.id, label, command.short)
+            for command in keymap.commands.values()
+            if command.place is Place.VIEWER and command.short and self.holds(command.id)
+            if (label := keymap.label(command.id))
+        ]
+
+    def holds(self, command_id: str) -> bool:
+        """Tell whether a command does something to what is shown."""
+        tab, view = self.shown, self._view
+        if command_id in _ALWAYS:
+            return True
+        if tab is None or view is None or not tab.holds_something:
+            return False
+        if command_id == "viewer.next_match":
+            return self._sought
+        if command_id == "viewer.open_link":
+            return any(each.links for each in self._tabs)
+        return command_id in _OF_ANY_VIEW or command_id in view.does
+
+    async def on_bar_chosen(self, event: Bar.Chosen) -> None:
+        await self.action_command(event.command_id, event.number)
 
     def on_view_changed(self, _: ViewChanged) -> None:
-        self._draw_status(max(self.size.width - 2, 10))
+        self._draw_status()
 
     def on_descendant_focus(self) -> None:
-        self._draw_status(max(self.size.width - 2, 10))
+        self._draw_status()
 
     # --- the prompt ----------------------------------------------------------------------
     @property
@@ -252,7 +278,13 @@ class ViewerScreen(LeavableScreen[None]):
     def _find(self) -> None:
         view = self._view
         if view is not None:
-            self._ask("find", "", view.find)
+
+            def find(text: str) -> None:
+                self._sought = bool(text)
+                view.find(text)
+                self._draw_status()
+
+            self._ask("find", "", find)
 
     def _step(self, by: int) -> None:
         view = self._view
@@ -343,14 +375,11 @@ class ViewerScreen(LeavableScreen[None]):
         self.notify(one_line(text), severity=severity, markup=False)
 
 
-class _Fixed(Lines, can_focus=False):
-    """A line or two that do not scroll."""
-
-    DEFAULT_CSS = """
-    _Fixed { overflow: hidden; scrollbar-gutter: auto; }
-    """
-
-
+#: What holds whatever is shown, and what holds wherever there is something to look at.
+_ALWAYS = frozenset({"viewer.leave", "viewer.help"})
+_OF_ANY_VIEW = frozenset(
+    {"viewer.find", "viewer.save", "viewer.copy", "viewer.pager", "viewer.editor"}
+)
 _DOES: dict[str, Callable[[ViewerScreen], Awaitable[None] | None]] = {
     "viewer.leave": ViewerScreen._leave,
     "viewer.find": ViewerScreen._find,
@@ -365,18 +394,3 @@ _DOES: dict[str, Callable[[ViewerScreen], Awaitable[None] | None]] = {
     "viewer.editor": partial(ViewerScreen._start_outside, which="editor"),
     "viewer.help": ViewerScreen._help,
 }
-
-
-def _hints(keymap: Keymap) -> list[str]:
-    """Return the keys that the viewer's last line tells, the ways out first and last."""
-    shown = [command for command in keymap.commands.values() if command.place is Place.VIEWER]
-    keys = ((keymap.label(command.id), command.short) for command in shown if command.short)
-    return [f"{key} {word}" for key, word in keys if key]
-
-
-def _fitting(hints: Sequence[str], room: int) -> str:
-    """Join as many hints as have room; the first and the last stay longest."""
-    kept = list(hints)
-    while kept and len(" · ".join(kept)) > room:
-        kept.pop(-2 if len(kept) > 1 else 0)
-    return " · ".join(kept)

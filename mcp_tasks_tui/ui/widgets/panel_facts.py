@@ -57,6 +57,8 @@ class PanelFacts:
     height: int
     #: Times as clock times; else as ages.
     absolute: bool = False
+    #: The journal begins with its last line.
+    newest_first: bool = False
     journal: tuple[JournalEntry, ...] = ()
     result: ResultDoc | None = None
     result_loaded: Loaded = Loaded.WAITING
@@ -65,6 +67,8 @@ class PanelFacts:
     #: (epoch seconds, fraction) of the progress seen, ascending.
     history: tuple[tuple[float, float], ...] = ()
     pinned: bool = False
+    #: That all this is of an earlier moment; empty where it is of now.
+    frozen: Line = ()
     #: Keys as a person reads them; empty where there is none, or where nothing may be sent.
     answer_key: str = ""
     open_key: str = ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from typing import TYPE_CHECKING
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, TypeVar
 
 from mcp_tasks_tui.handles.model import Event
 from mcp_tasks_tui.records import record
@@ -14,10 +14,12 @@ from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel_times import spent_lines, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
+
+_Told = TypeVar("_Told")
 
 #: The sign of whose word a line is, and how it looks.
 SIGNS: dict[Teller, tuple[str, Tone]] = {
@@ -25,6 +27,8 @@ SIGNS: dict[Teller, tuple[str, Tone]] = {
     Teller.US: ("›", Tone.ASKED),
     Teller.NOTICED: ("·", Tone.ASSUMED),
 }
+#: What the signs mean, for a person.
+SIGNS_SAID = "‹ server › we · noticed"
 _TONES: dict[Event, Tone] = {
     Event.INPUT_ASKED: Tone.NEED,
     Event.CONTRADICTION: Tone.WARN,
@@ -45,15 +49,23 @@ class Skipped:
 
 def journal_shows(facts: PanelFacts, room: int) -> tuple[object, ...]:
     """Return the times that the section shows: with these and the journal the same, it is too."""
-    ended = facts.view.state.ended
-    seen = stretches(facts.journal, facts.now, ended=ended)
     shown = condensed(facts.journal, room)[-room:]
     whens = tuple(_when(facts, each.at) for each in shown if not isinstance(each, Skipped))
-    return tuple(spent_lines(seen, facts.width, ended=ended)), whens
+    return tuple(time_spent(facts)), whens
+
+
+def time_spent(facts: PanelFacts, *, drawn: bool = True) -> list[Line]:
+    """Return how long the task took, and in which state; empty where its state says as much.
+
+    `drawn`: with a line of signs, too.
+    """
+    ended = facts.view.state.ended
+    seen = stretches(facts.journal, facts.now, ended=ended)
+    return spent_lines(seen, facts.width, ended=ended, drawn=drawn)
 
 
 def journal_section(facts: PanelFacts, room: int) -> Section:
-    """Return the newest entries, newest last, on about `room` lines.
+    """Return the newest entries on about `room` lines, as a rule the newest last.
 
     Where not all have room, of many messages in a row only the last are told: what happened
     between them (a question, an answer, a server that was away) is worth more.
@@ -61,23 +73,33 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
     lines: list[Line] = []
     if facts.trouble:
         lines.append((Piece(facts.trouble, Tone.BAD),))
-    ended = facts.view.state.ended
-    seen = stretches(facts.journal, facts.now, ended=ended)
-    lines += spent_lines(seen, facts.width, ended=ended)
+    lines += time_spent(facts)
     shown = condensed(facts.journal, room)
     hidden = sum(each.count if isinstance(each, Skipped) else 1 for each in shown[:-room])
     how = f": {facts.open_key} shows all" if facts.open_key else ""
+    told: list[list[Line]] = []
     if hidden:
-        lines.append((Piece(f"{words.counted(hidden, 'earlier line')}{how}", Tone.MUTED),))
+        told.append([(Piece(f"{words.counted(hidden, 'earlier line')}{how}", Tone.MUTED),)])
     for each in shown[-room:]:
         if isinstance(each, Skipped):
             indent = " " * _column(facts, facts.now)
             said = f"{indent}… {words.counted(each.count, 'message')}{'' if hidden else how}"
             hidden += each.count
-            lines.append((Piece(said, Tone.MUTED),))
+            told.append([(Piece(said, Tone.MUTED),)])
         else:
-            lines += entry_lines(facts, each, _LINES_OF_ENTRY)
-    return Section("journal", "Journal", tuple(lines), "‹ server › we · noticed")
+            told.append(entry_lines(facts, each, _LINES_OF_ENTRY))
+    lines += chain.from_iterable(in_reading_order(told, facts))
+    return Section("journal", "Journal", tuple(lines), journal_aside(facts))
+
+
+def journal_aside(facts: PanelFacts) -> str:
+    """Return what the signs before the lines mean, and that the order is not the usual one."""
+    return f"newest first · {SIGNS_SAID}" if facts.newest_first else SIGNS_SAID
+
+
+def in_reading_order(told: Sequence[_Told], facts: PanelFacts) -> Iterable[_Told]:
+    """Return what is told from the oldest to the newest as the person reads it."""
+    return reversed(told) if facts.newest_first else told
 
 
 def condensed(journal: Sequence[JournalEntry], room: int) -> list[JournalEntry | Skipped]:

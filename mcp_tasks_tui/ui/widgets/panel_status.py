@@ -52,7 +52,8 @@ _ACTIVITY = "⠋⠙⠸⠴⠦⠇"
 
 def status_section(facts: PanelFacts) -> Section:
     """Return the top of the panel; it is always there and never collapses."""
-    lines: list[Line] = _head(facts)
+    lines: list[Line] = wrap(facts.frozen, facts.width, 2) if facts.frozen else []
+    lines += _head(facts)
     lines += _progress(facts)
     lines += _attention(facts)
     lines += _message(facts)

@@ -95,8 +95,13 @@ def spent(seen: Sequence[Stretch]) -> list[Stretch]:
     return list(kinds.values())
 
 
-def spent_lines(seen: Sequence[Stretch], width: int, *, ended: bool) -> list[Line]:
-    """Return how long a task took, and in which state: where that says more than its state does."""
+def spent_lines(
+    seen: Sequence[Stretch], width: int, *, ended: bool, drawn: bool = True
+) -> list[Line]:
+    """Return how long a task took, and in which state: where that says more than its state does.
+
+    `drawn`: with a line of signs, too.
+    """
     kinds = spent(seen)
     if not kinds or (len(kinds) == 1 and not ended):
         return []
@@ -104,7 +109,7 @@ def spent_lines(seen: Sequence[Stretch], width: int, *, ended: bool) -> list[Lin
     total = _long(sum(each.seconds for each in kinds), claimed=claimed, ended=ended)
     most = "at most " if seen[-1].word == UNSEEN and not seen[-1].claimed else ""
     said = f"took {most}{total}" if ended else f"{total} so far"
-    lines = [line for line in (timeline(seen, width),) if line]
+    lines = [line for line in (timeline(seen, width),) if line and drawn]
     if len(kinds) == 1:
         return [*lines, (Piece(said, Tone.MUTED),)]
     parts = []

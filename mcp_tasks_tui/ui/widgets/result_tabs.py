@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import State
@@ -10,7 +11,12 @@ from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_about import raw_task
-from mcp_tasks_tui.ui.widgets.panel_journal import entry_lines
+from mcp_tasks_tui.ui.widgets.panel_journal import (
+    SIGNS_SAID,
+    entry_lines,
+    in_reading_order,
+    time_spent,
+)
 from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, fit, piece, plain, wrap
 from mcp_tasks_tui.ui.widgets.panel_result import has_outcome
 from mcp_tasks_tui.ui.widgets.result_csv import csv_bytes
@@ -39,7 +45,7 @@ from mcp_tasks_tui.ui.widgets.result_model import (
 )
 from mcp_tasks_tui.ui.widgets.result_save import json_bytes, text_bytes
 from mcp_tasks_tui.ui.widgets.result_table import TableView, find_table
-from mcp_tasks_tui.ui.widgets.result_text import BuiltLines, TextView
+from mcp_tasks_tui.ui.widgets.result_text import BuiltLines, End, TextView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,6 +53,11 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
     from mcp_tasks_tui.ui.widgets.panel_view import LineView
+
+#: Cells of a line in a file.
+_FILE_WIDTH = 200
+#: Rows of a window that has room for a line of time above a journal.
+_ROOMY = 24
 
 
 @record
@@ -65,6 +76,10 @@ class Tab:
     formats: Mapping[str, Callable[[], Iterator[bytes]]] = field(default_factory=dict)
     #: Links, raw, that it lists.
     links: tuple[str, ...] = ()
+    #: There is nothing in it to look for, to save or to copy where this is False.
+    holds_something: bool = True
+    #: What stays in view above it, in lines of so many cells.
+    above: Callable[[int], Sequence[Line]] = lambda _: ()
 
     def data_for(self, name: str) -> Iterator[bytes]:
         """Return what goes into a file of that name."""
@@ -90,11 +105,15 @@ def tree_tab(id_: str, title: str, value: Any) -> Tab:
     )
 
 
-def result_tabs(doc: ResultDoc | None, current: Callable[[], PanelFacts]) -> list[Tab]:
+def result_tabs(
+    doc: ResultDoc | None,
+    current: Callable[[], PanelFacts],
+    turn_journal: Callable[[], object] = lambda: None,
+) -> list[Tab]:
     """Return the ways to look at a task, the most useful first.
 
-    `current` gives what is known of the task now, for the views that are live. May take a while
-    for a large result: not for the event loop.
+    `current` gives what is known of the task now, for the views that are live; `turn_journal` turns
+    the order of its journal round. May take a while for a large result: not for the event loop.
     """
     facts = current()
     tabs: list[Tab] = []
@@ -105,7 +124,7 @@ def result_tabs(doc: ResultDoc | None, current: Callable[[], PanelFacts]) -> lis
         tabs.append(tree_tab("raw", "Raw result", doc.raw))
     elif not tabs:
         tabs.append(_no_result_tab(current, lost=doc is not None))
-    tabs.append(_journal_tab(current))
+    tabs.append(_journal_tab(current, turn_journal))
     tabs.append(tree_tab("task", "Raw task", raw_task(facts.view)))
     return tabs
 
@@ -228,7 +247,10 @@ def _no_result_tab(current: Callable[[], PanelFacts], *, lost: bool) -> Tab:
     def build() -> LineView:
         return BuiltLines(lambda width: wrap([Piece(said(), Tone.MUTED)], width), id="view-none")
 
-    return Tab("none", "Result", build, lambda: text_bytes(f"{said()}\n"), "txt")
+    def data() -> Iterator[bytes]:
+        return text_bytes(f"{said()}\n")
+
+    return Tab("none", "Result", build, data, "txt", holds_something=False)
 
 
 def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> str:
@@ -247,19 +269,29 @@ def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> s
     return f"There is no result{yet}. State: {label}."
 
 
-def _journal_tab(current: Callable[[], PanelFacts]) -> Tab:
+def _journal_tab(current: Callable[[], PanelFacts], turn: Callable[[], object]) -> Tab:
     def lines(width: int) -> list[Line]:
         sized = replace(current(), width=width, absolute=True)
-        return [line for entry in sized.journal for line in entry_lines(sized, entry)]
+        told = [entry_lines(sized, entry) for entry in sized.journal]
+        return list(chain.from_iterable(in_reading_order(told, sized)))
+
+    def newest() -> End:
+        return End.FIRST if current().newest_first else End.LAST
 
     def build() -> LineView:
-        return BuiltLines(lines, "‹ server › we · noticed", from_end=True, id="view-journal")
+        return BuiltLines(
+            lines, SIGNS_SAID, newest=newest, does={"viewer.order": turn}, id="view-journal"
+        )
+
+    def spent(width: int) -> list[Line]:
+        facts = current()
+        return time_spent(replace(facts, width=width), drawn=facts.height >= _ROOMY)
 
     def data() -> Iterator[bytes]:
-        for line in lines(200):
+        for line in (*spent(_FILE_WIDTH), *lines(_FILE_WIDTH)):
             yield f"{plain(line)}\n".encode()
 
-    return Tab("journal", "Journal", build, data, "txt")
+    return Tab("journal", "Journal", build, data, "txt", above=spent)
 
 
 def file_stem(view: TaskView) -> str:

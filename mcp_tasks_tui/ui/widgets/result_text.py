@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from enum import Enum
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -210,10 +211,19 @@ class TextView(LineView, inherit_bindings=False):
         return self._index.done
 
 
+class End(Enum):
+    """Where in a list of lines the newest one is."""
+
+    FIRST = 0
+    LAST = 1
+
+
 class BuiltLines(Lines, inherit_bindings=False):
     """Lines that `build` makes for a width in cells, once per width, off the event loop.
 
-    `from_end`: it is the newest line that is wanted, the last one.
+    `newest` tells where news appear, None where nothing does: whoever reads there goes on reading
+    there, and whoever reads elsewhere keeps what he reads in view. `does`: what it does besides
+    scrolling, by the ids of the viewer's commands.
     """
 
     def __init__(
@@ -221,13 +231,17 @@ class BuiltLines(Lines, inherit_bindings=False):
         build: Callable[[int], Sequence[Line]],
         note: str = "",
         *,
-        from_end: bool = False,
+        newest: Callable[[], End | None] = lambda: None,
+        does: Mapping[str, Callable[[], object]] | None = None,
         id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
         super().__init__(id=id)
         self._build = build
         self._note = note
-        self._from_end = from_end
+        self._newest = newest
+        #: Where the newest of the lines that are shown is.
+        self._end: End | None = None
+        self._does = does or {}
         self._width = 0
         #: How often the lines were asked for: only the newest answer counts.
         self._asked = 0
@@ -237,7 +251,7 @@ class BuiltLines(Lines, inherit_bindings=False):
 
     @property
     def does(self) -> Mapping[str, Callable[[], object]]:
-        return scrolling(self)
+        return {**scrolling(self), **self._does}
 
     def on_resize(self, _: events.Resize) -> None:
         width = self.scrollable_content_region.width
@@ -246,26 +260,37 @@ class BuiltLines(Lines, inherit_bindings=False):
             self.build_again()
 
     def build_again(self) -> None:
-        """Show what `build` makes now; whoever reads the end goes on reading the end."""
+        """Show what `build` makes now."""
         if self._width:
             self._asked += 1
             self.run_worker(self._built(self._asked), group="build", exit_on_error=False)
 
     async def _built(self, asked: int) -> None:
-        width = self._width
+        width, end = self._width, self._newest()
         lines = await asyncio.to_thread(self._build, width)
         if asked != self._asked:
             return
-        at_end = self.scroll_offset.y >= self.max_scroll_y if self.lines else self._from_end
+        top = self._place_in(len(lines), end)
+        self._end = end
         self.set_lines(lines)
         self.virtual_size = Size(width, len(lines))
         found = self._here
         self._search()
         self._here = min(found, len(self._hits) - 1)
-        if at_end:
-            self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True, force=True)
+        if top is not None:
+            self.scroll_to(y=min(top, self.max_scroll_y), animate=False, immediate=True, force=True)
         self.refresh()
         self.post_message(ViewChanged())
+
+    def _place_in(self, count: int, end: End | None) -> int | None:
+        """Return where to scroll to in `count` new lines, None where nothing has to be done."""
+        turned = end is not self._end or not self.lines
+        at, grown = self.scroll_offset.y, count - len(self.lines)
+        if end is End.FIRST:
+            return 0 if turned or at == 0 else at + grown
+        if end is End.LAST and (turned or at >= self.max_scroll_y):
+            return count
+        return None
 
     def find(self, needle: str) -> None:
         """Go to the first line with `needle`, in upper or lower case."""

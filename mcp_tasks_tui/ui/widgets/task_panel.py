@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,13 +21,15 @@ from mcp_tasks_tui.ui.widgets.panel_about import (
     raw_shows,
 )
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
-from mcp_tasks_tui.ui.widgets.panel_find import marked, matches
+from mcp_tasks_tui.ui.widgets.panel_find import Finder
+from mcp_tasks_tui.ui.widgets.panel_frozen import Frozen
 from mcp_tasks_tui.ui.widgets.panel_history import JournalProgress, ProgressHistory
 from mcp_tasks_tui.ui.widgets.panel_input import input_section, input_shows
 from mcp_tasks_tui.ui.widgets.panel_journal import journal_section, journal_shows
 from mcp_tasks_tui.ui.widgets.panel_layout import Layout, laid_out
 from mcp_tasks_tui.ui.widgets.panel_lines import plain
 from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
+from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from mcp_tasks_tui.ui.widgets.panel_result import error_section, has_outcome, result_section
 from mcp_tasks_tui.ui.widgets.panel_status import status_section
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
@@ -64,10 +67,14 @@ class TaskPanel(Lines):
             self.section = section
             super().__init__()
 
+    class ReadingChosen(Message):
+        """The person reads otherwise from now on: see `TaskPanel.reading`."""
+
     def __init__(
         self,
         supervisor: Supervisor,
         *,
+        reading: Reading | None = None,
         history: ProgressHistory | None = None,
         ask_what_to_find: Callable[[], None] = lambda: None,
         now: Callable[[], float] = time.time,
@@ -80,16 +87,15 @@ class TaskPanel(Lines):
         self._ask_what_to_find = ask_what_to_find
         self._told = JournalProgress()
         self._now = now
-        self._loader = PanelLoader(self, supervisor, self._loaded)
+        self._loader = PanelLoader(self, supervisor, self._draw)
         self._view: TaskView | None = None
-        self._absolute = False
+        self._reading = reading or Reading()
         self._pinned = False
+        self._frozen: Frozen | None = None
         self._folded: set[str] = {"raw"}
         self._current = ""
         self._layout = Layout()
-        self._needle = ""
-        self._match = 0
-        self._found: list[int] = []
+        self._finder = Finder()
         self._kept: dict[str, tuple[object, Section | None]] = {}
 
     # --- what is shown -------------------------------------------------------------------
@@ -101,8 +107,27 @@ class TaskPanel(Lines):
     def pinned(self) -> bool:
         return self._pinned
 
+    @property
+    def frozen(self) -> Frozen | None:
+        """What is shown while the panel holds still, None while it moves."""
+        return self._frozen
+
+    @property
+    def reading(self) -> Reading:
+        return self._reading
+
+    def read_as(self, reading: Reading) -> None:
+        """Show times and journal as the person wants it, from now on."""
+        if reading != self._reading:
+            self._reading = reading
+            self.post_message(self.ReadingChosen())
+            self._draw()
+
     def show(self, view: TaskView | None) -> None:
-        """Show a task (None: nothing); a pinned panel stays with its own task."""
+        """Show a task (None: nothing); a pinned panel stays with its own task.
+
+        A frozen one stays as it is until another task is to be shown.
+        """
         if self._pinned and self._view is not None and (view is None or view.key != self._view.key):
             view = self._supervisor.view(self._view.key) or self._view
         if view is self._view:
@@ -110,14 +135,14 @@ class TaskPanel(Lines):
         if view is None or self._view is None or view.key != self._view.key:
             self._kept.clear()
             self._current = ""
+            self._frozen = None
             self.scroll_home(animate=False, immediate=True)
         self._view = view
         if view is not None:
             self._history.note(view)
+            if self._frozen is not None:
+                self._frozen.note(view)
         self._loader.follow(view)
-        self._draw()
-
-    def _loaded(self) -> None:
         self._draw()
 
     def on_mount(self) -> None:
@@ -137,20 +162,32 @@ class TaskPanel(Lines):
 
     # --- drawing -------------------------------------------------------------------------
     def _facts(self, view: TaskView) -> PanelFacts:
-        return PanelFacts(
-            view=view,
-            now=self._now(),
-            width=max(self.scrollable_content_region.width, 16),
+        """Return what is to be shown: of now, or of when it was frozen."""
+        frozen, keys = self._frozen, keymap_of(self)
+        width, key = max(self.scrollable_content_region.width, 16), keys.label("panel.freeze")
+        return replace(
+            self._known(view) if frozen is None else frozen.facts,
+            width=width,
             height=self.size.height,
-            absolute=self._absolute,
+            absolute=self._reading.absolute,
+            newest_first=self._reading.newest_first,
+            pinned=self._pinned,
+            frozen=() if frozen is None else frozen.line(self._now(), width, key),
+            answer_key=keys.label("task.answer"),
+            open_key=keys.label("panel.open"),
+        )
+
+    def _known(self, view: TaskView) -> PanelFacts:
+        return PanelFacts(
+            view,
+            self._now(),
+            width=0,
+            height=0,
             journal=self._loader.journal,
             result=self._loader.result,
             result_loaded=self._loader.result_loaded,
             trouble=self._loader.trouble,
             history=self._told.before(self._history.of(view.key), self._loader.journal),
-            pinned=self._pinned,
-            answer_key=keymap_of(self).label("task.answer"),
-            open_key=keymap_of(self).label("panel.open"),
         )
 
     def _draw(self) -> None:
@@ -170,9 +207,7 @@ class TaskPanel(Lines):
             current=focused,
             airy=self.size.height >= _SHORT,
         )
-        self._found = matches(self._layout.lines, self._needle)
-        here = self._found[self._match % len(self._found)] if self._found else -1
-        self.set_lines(marked(self._layout.lines, self._found, here))
+        self.set_lines(self._finder.marked(self._layout.lines))
 
     def _sections(self, facts: PanelFacts) -> list[Section]:
         """Build what shows something else than before; only the top changes with every second."""
@@ -197,7 +232,8 @@ class TaskPanel(Lines):
         used = sum(len(each.lines) + 2 for each in (status, *above, *below) if each is not None)
         least = max(_JOURNAL_LEAST, facts.height // 3)
         room = min(max(facts.height - used, least), _JOURNAL_MOST)
-        told = (facts.journal, facts.trouble, journal_shows(facts, room), room, size)
+        order = (room, facts.newest_first)
+        told = (facts.journal, facts.trouble, journal_shows(facts, room), order, size)
         journal = self._once("journal", told, partial(journal_section, room=room), facts)
         return [each for each in (status, *above, journal, *below) if each is not None]
 
@@ -219,23 +255,21 @@ class TaskPanel(Lines):
     # --- find ----------------------------------------------------------------------------
     def find(self, text: str) -> int:
         """Mark the lines that have `text` and go to the first; return how many there are."""
-        self._needle, self._match = text, 0
+        self._finder.look_for(text)
         self._draw()
         self._show_match()
-        return len(self._found)
+        return len(self._finder)
 
     def action_step(self, by: int) -> None:
         """Go to the next or previous match, round and round."""
-        if self._found:
-            self._match = (self._match + by) % len(self._found)
-            self._draw()
-            self._show_match()
+        self._finder.step(by)
+        self._draw()
+        self._show_match()
 
     def _show_match(self) -> None:
-        if self._found:
-            at, top = self._found[self._match % len(self._found)], self.scroll_offset.y
-            if not top <= at < top + self.size.height:
-                self.scroll_to(y=max(0, at - self.size.height // 3), animate=False)
+        at, top = self._finder.here, self.scroll_offset.y
+        if at is not None and not top <= at < top + self.size.height:
+            self.scroll_to(y=max(0, at - self.size.height // 3), animate=False)
 
     def action_find(self) -> None:
         self._ask_what_to_find()  # at once: a message would be behind what is typed next
@@ -252,7 +286,17 @@ class TaskPanel(Lines):
         self._draw()
 
     def action_times(self) -> None:
-        self._absolute = not self._absolute
+        self.read_as(replace(self._reading, absolute=not self._reading.absolute))
+
+    def action_order(self) -> None:
+        self.read_as(replace(self._reading, newest_first=not self._reading.newest_first))
+
+    def action_freeze(self) -> None:
+        """Hold still what is shown, or go on with what is known by now."""
+        if self._frozen is None and self._view is not None:
+            self._frozen = Frozen(self._known(self._view))
+        else:
+            self._frozen = None
         self._draw()
 
     def action_raw(self) -> None:
@@ -344,6 +388,8 @@ _DOES: dict[str, Callable[[TaskPanel], None]] = {
     "panel.fold": partial(TaskPanel.action_fold, folded=True),
     "panel.unfold": partial(TaskPanel.action_fold, folded=False),
     "panel.times": TaskPanel.action_times,
+    "panel.order": TaskPanel.action_order,
+    "panel.freeze": TaskPanel.action_freeze,
     "panel.raw": TaskPanel.action_raw,
     "panel.pin": TaskPanel.action_pin,
     "panel.zoom": TaskPanel.action_zoom,
