@@ -176,7 +176,7 @@ def _size(schema: Mapping[str, Any], name: str) -> int | None:
 def _lower(schema: Mapping[str, Any], kind: FieldKind) -> float | int | None:
     """Return the smallest value; whole numbers get an inclusive limit for an exclusive one."""
     least = _number(schema, "minimum")
-    above = _number(schema, "exclusiveMinimum")
+    above = _exclusive(schema, "exclusiveMinimum", least)
     if kind is not FieldKind.INTEGER or above is None:
         return least
     return math.floor(above) + 1 if least is None else max(least, math.floor(above) + 1)
@@ -184,10 +184,17 @@ def _lower(schema: Mapping[str, Any], kind: FieldKind) -> float | int | None:
 
 def _upper(schema: Mapping[str, Any], kind: FieldKind) -> float | int | None:
     most = _number(schema, "maximum")
-    below = _number(schema, "exclusiveMaximum")
+    below = _exclusive(schema, "exclusiveMaximum", most)
     if kind is not FieldKind.INTEGER or below is None:
         return most
     return math.ceil(below) - 1 if most is None else min(most, math.ceil(below) - 1)
+
+
+def _exclusive(
+    schema: Mapping[str, Any], name: str, limit: float | int | None
+) -> float | int | None:
+    """Return an exclusive limit; in JSON Schema draft-04 it is true where `limit` is one."""
+    return limit if schema.get(name) is True else _number(schema, name)
 
 
 def _is_secret(name: str, schema: Mapping[str, Any]) -> bool:

@@ -141,6 +141,25 @@ class _Guard:
             return True
 
 
+def _excluding(rule: str, bound: str) -> Any:
+    """Return the check of an exclusive limit, which in JSON Schema draft-04 is no number but tells
+    whether the plain limit is excluded itself."""
+    check = Draft202012Validator.VALIDATORS[rule]
+
+    def exclusive(
+        validator: Any, limit: Any, instance: Any, schema: Any
+    ) -> Iterator[ValidationError]:
+        if not isinstance(limit, bool):
+            yield from check(validator, limit, instance, schema)
+            return
+        # What is beyond the plain limit, that one refuses.
+        at_limit = validator.is_type(instance, "number") and instance == schema.get(bound)
+        if limit and at_limit:
+            yield ValidationError("excluded", validator=rule, validator_value=schema[bound])
+
+    return exclusive
+
+
 _REF: Any = Draft202012Validator.VALIDATORS["$ref"]
 
 
@@ -173,6 +192,8 @@ def _guarded(guard: _Guard) -> Any:
             "$ref": guard.ref,
             "$dynamicRef": guard.ref,
             "required": _required,
+            "exclusiveMinimum": _excluding("exclusiveMinimum", "minimum"),
+            "exclusiveMaximum": _excluding("exclusiveMaximum", "maximum"),
             "unevaluatedItems": guard.unevaluated,
             "unevaluatedProperties": guard.unevaluated,
             "pattern": guard.pattern,
