@@ -9,7 +9,6 @@ import errno
 import fcntl
 import os
 import stat
-import tempfile
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -109,7 +108,8 @@ def replace(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
         if not stat.S_ISREG(about.st_mode) or not writable(path.parent):
             _overwrite(path, data)
             return
-    fd, name = tempfile.mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
+    temporary = path.with_name(f".{path.name[:60]}.{os.urandom(6).hex()}")
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
     try:
         try:
             os.fchmod(fd, mode)
@@ -117,9 +117,9 @@ def replace(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
             sync(fd)
         finally:
             os.close(fd)
-        os.replace(name, path)
+        temporary.replace(path)
     except OSError:
-        os.unlink(name)
+        temporary.unlink()
         raise
     sync_folder(path.parent)
 

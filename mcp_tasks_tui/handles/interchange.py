@@ -1,27 +1,31 @@
 """Handles as JSON, out and in. Pure: text in, drafts out; :func:`import_handles` saves them.
 
 Read are: an array, one object, JSON Lines; entries with the field names of `export` (needed:
-`taskId`, and `serverUrl` or `server`), receipts, bare `CreateTaskResult` objects (flat, or with
-the task nested under `task`) and whole JSON-RPC replies that carry one. Credentials in the input
-are never kept.
+`taskId`, and `serverUrl` or `server`), the lines of a receipts file, bare `CreateTaskResult`
+objects (flat, or with the task nested under `task`) and whole JSON-RPC replies that carry one.
+Credentials in the input are never kept.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import json_values
+from mcp_tasks_tui.handles.merge import applied, created, draft_of
 from mcp_tasks_tui.handles.model import HandleDraft
-from mcp_tasks_tui.records import record
+from mcp_tasks_tui.handles.receipts import Receipt
+from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mcp_tasks_tui.handles.errors import StoreError
+    from mcp_tasks_tui.handles.merge import Kept
     from mcp_tasks_tui.handles.model import Handle, Saved
     from mcp_tasks_tui.handles.store import HandleStore
 
@@ -97,6 +101,7 @@ def parse(
     entries that name none.
     """
     drafts: list[HandleDraft] = []
+    receipts: list[Receipt] = []
     bad: list[BadEntry] = []
     withheld: dict[str, None] = {}
     for position, (line, entry) in enumerate(_entries(text), start=1):
@@ -104,13 +109,17 @@ def parse(
             if isinstance(entry, _Bad):
                 raise entry
             kept, secrets = _without_secrets(entry)
-            drafts.append(_draft(kept, server_url, default_server))
+            draft = _draft(kept, server_url, default_server)
+            if _is_receipt(entry) and draft.saved_at is not None:
+                receipts.append(Receipt(entry["event"], draft.saved_at, draft))
+            else:
+                drafts.append(draft)
             withheld.update(dict.fromkeys(secrets))
         except _Bad as error:
             bad.append(BadEntry(position, line, str(error)))
         except RecursionError:
             bad.append(BadEntry(position, line, "nested too deeply"))
-    return Parsed(tuple(drafts), tuple(bad), tuple(withheld))
+    return Parsed((*drafts, *_replayed(receipts)), tuple(bad), tuple(withheld))
 
 
 def import_handles(store: HandleStore, parsed: Parsed) -> Imported:
@@ -278,6 +287,21 @@ def _draft(
     )
 
 
+def _is_receipt(entry: Any) -> bool:
+    return "receipt" in entry and isinstance(entry.get("event"), str)
+
+
+def _replayed(receipts: Iterable[Receipt]) -> Iterator[HandleDraft]:
+    """Yield each handle of a receipts file as the last edit, archiving and restoring left it."""
+    kept: dict[tuple[str, str], Kept] = {}
+    for each in receipts:
+        task = each.draft.server_url, each.draft.task_id
+        kept[task] = applied(kept.get(task) or created("", each), each)
+    for one in kept.values():
+        handle = one.handle
+        yield altered(draft_of(handle), saved_at=handle.saved_at, archived_at=handle.archived_at)
+
+
 def _fields(entry: Any) -> Mapping[str, Any]:
     """The fields of a handle, out of whatever it is wrapped in."""
     if not isinstance(entry, dict):
@@ -347,8 +371,11 @@ def _time(value: Any) -> float | None:
 
 
 def _iso(at: float) -> str:
+    """Return a time in ISO 8601, rounded up: a handle that comes back was saved no earlier."""
     try:
-        text = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+        text = datetime.fromtimestamp(math.ceil(at * 1000) / 1000, UTC).isoformat(
+            timespec="milliseconds"
+        )
     except (ValueError, OverflowError, OSError):
         text = datetime.fromtimestamp(0, UTC).isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z")

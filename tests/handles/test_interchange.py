@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -213,14 +214,34 @@ def test_what_is_exported_comes_back_the_same_elsewhere(tmp_path: Path) -> None:
 
 
 def test_the_receipts_file_can_be_imported_as_it_is(tmp_path: Path) -> None:
+    """What a person edited, archived and restored since is as they left it."""
     with HandleStore.open(tmp_path / "a") as store:
-        store.save_all([draft(f"t{n}", label=f"l{n}") for n in range(3)])
+        keys = [saved.handle.key for saved in store.save_all(_LABELLED)]
+        store.edit(keys[0], label="short", note=None, tags=["new"])
+        store.archive(keys[1], 1785234600.5)
+        store.archive(keys[2], 1785234600.5)
+        store.archive(keys[2], None)
         handles = [saved.handle for saved in store.load()]
     text = (tmp_path / "a" / "receipts.jsonl").read_text()
     with HandleStore.open(tmp_path / "b") as store:
         assert import_handles(store, parse(text)).new == 3
         again = [saved.handle for saved in store.load()]
-    assert [(h.key, h.label) for h in again] == [(h.key, h.label) for h in handles]
+    assert again == handles
+
+
+_LABELLED = [draft(f"t{n}", label=f"a long label {n}", tags=("old",)) for n in range(3)]
+
+
+def test_importing_what_was_exported_here_adds_nothing(tmp_path: Path) -> None:
+    clock = itertools.count(1785234600.0004, 0.0007)
+    with HandleStore.open(tmp_path / "a", clock=lambda: next(clock)) as store:
+        for each in _LABELLED:
+            store.save(each)
+        handles = [saved.handle for saved in store.load()]
+        size = (tmp_path / "a" / "receipts.jsonl").stat().st_size
+        import_handles(store, parse(export_json(handles)))
+        assert (tmp_path / "a" / "receipts.jsonl").stat().st_size == size
+        assert [saved.handle for saved in store.load()] == handles
 
 
 def test_an_unsaved_handle_is_one_line_that_import_takes() -> None:
