@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from typing import NoReturn
 
 #: By the usual thresholds the collector goes dozens of times through modules while they are
@@ -12,6 +14,8 @@ COLLECTOR_THRESHOLDS = (10_000, 20, 50)
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit status."""
+    if os.name == "nt":  # no terminals, locks and signals as this is built on
+        sys.exit("mcp-tasks-tui runs on Linux and macOS; on Windows use it in WSL")
     gc.set_threshold(*COLLECTOR_THRESHOLDS)
     from mcp_tasks_tui.cli.main import main as run  # noqa: PLC0415 - after that
 

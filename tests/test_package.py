@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import re
+import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 import mcp_tasks_tui
+from mcp_tasks_tui import __main__
 
 PACKAGE = Path(mcp_tasks_tui.__file__).parent
 PROJECT = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -28,6 +36,31 @@ def test_the_program_is_where_its_script_looks_for_it() -> None:
     assert callable(getattr(importlib.import_module(module), name))
 
 
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_what_is_imported_is_declared_and_the_other_way_round() -> None:
+    #: Imported by another name than that of the package, or with its pinned companion.
+    packages = {"markdown_it": "markdown-it-py", "pydantic_core": "pydantic"}
+    imported = {
+        name.partition(".")[0] for each in PACKAGE.rglob("*.py") for name in _imported(each)
+    }
+    others = imported - sys.stdlib_module_names - {PACKAGE.name}
+    wanted = {packages.get(name, name.replace("_", "-")) for name in others}
+    assert wanted == {re.split(r"[<>=]", each)[0] for each in PROJECT["dependencies"]}
+
+
 def test_every_version_is_that_of_the_package() -> None:
     changes = (PACKAGE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"## [{mcp_tasks_tui.__version__}]" in changes
+
+
+def test_on_windows_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(__main__, "os", SimpleNamespace(name="nt"))
+    with pytest.raises(SystemExit, match="Linux and macOS; on Windows use it in WSL"):
+        __main__.main()

@@ -35,7 +35,7 @@ def save_handle(
 ) -> str:
     """Keep the handle of a task and return its short key. Safe to call again, from anywhere.
 
-    Blocks for about a millisecond; in an event loop call it as
+    Blocks for a few milliseconds; in an event loop call it as
     ``await asyncio.to_thread(save_handle, ...)``. `home` is the data folder, by default the one
     that the program itself uses.
 
