@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import stat
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks_tui.cli.logs import open_log
 from tests.cli.scripted import Scripted
 from tests.commandline import Cli, Outcome
 
@@ -91,36 +89,6 @@ def test_everything_is_private_whatever_the_umask(
     for path in (neutral_environment, *neutral_environment.rglob("*")):
         wanted = 0o700 if path.is_dir() else 0o600
         assert stat.S_IMODE(path.stat().st_mode) == wanted, path
-
-
-def test_the_log_is_two_private_files_of_a_megabyte_at_most(tmp_path: Path) -> None:
-    path = tmp_path / "log" / "mcp-tasks-tui.log"
-    logger = logging.getLogger("mcp_tasks_tui")
-    open_log(path)
-    try:
-        for number in range(300):
-            logger.info("%d %s", number, "x" * 10_000)
-    finally:
-        for handler in logger.handlers[:]:
-            logger.removeHandler(handler)
-            handler.close()
-    files = sorted(path.parent.iterdir())
-    assert [file.name for file in files] == ["mcp-tasks-tui.log", "mcp-tasks-tui.log.1"]
-    assert all(file.stat().st_size <= 1_000_000 for file in files)
-    assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files)
-
-
-@pytest.mark.parametrize(
-    "content", [b"[section]\nvalue = 1\n", b"\0" * 10, b"2026 was a good year\n"]
-)
-def test_a_log_of_somebody_else_is_left_alone(tmp_path: Path, content: bytes) -> None:
-    other, path = tmp_path / "other", tmp_path / "log"
-    other.write_bytes(content)
-    other.chmod(0o644)
-    path.symlink_to(other)
-    with pytest.raises(OSError, match="move it away"):
-        open_log(path)
-    assert (other.read_bytes(), stat.S_IMODE(other.stat().st_mode)) == (content, 0o644)
 
 
 def test_settings_of_another_program_are_left_alone(cli: Cli, neutral_environment: Path) -> None:
