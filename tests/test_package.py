@@ -47,10 +47,9 @@ def _imported(path: Path) -> Iterator[str]:
 def test_what_is_imported_is_declared_and_the_other_way_round() -> None:
     #: Imported by another name than that of the package, or with its pinned companion.
     packages = {"markdown_it": "markdown-it-py", "pydantic_core": "pydantic"}
-    imported = {
-        name.partition(".")[0] for each in PACKAGE.rglob("*.py") for name in _imported(each)
-    }
-    others = imported - sys.stdlib_module_names - {PACKAGE.name}
+    imported = {name for each in PACKAGE.rglob("*.py") for name in _imported(each)}
+    roots = {name.partition(".")[0] for name in imported}
+    others = roots - sys.stdlib_module_names - {PACKAGE.name, "_typeshed"}
     wanted = {packages.get(name, name.replace("_", "-")) for name in others}
     assert wanted == {re.split(r"[<>=]", each)[0] for each in PROJECT["dependencies"]}
 
