@@ -24,8 +24,6 @@ from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN, dated, honest_clock
 from mcp_tasks_tui.supervise.excerpt import excerpt
 from mcp_tasks_tui.supervise.journalling import (
     ENDED,
-    FINISHED,
-    FINISHED_FIRST,
     Trace,
     input_lines,
     message_line,
@@ -33,7 +31,7 @@ from mcp_tasks_tui.supervise.journalling import (
     status_lines,
     tool_error,
 )
-from mcp_tasks_tui.supervise.words import parse_time
+from mcp_tasks_tui.supervise.oddities import oddities, with_notes
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -46,16 +44,10 @@ if TYPE_CHECKING:
 GONE_AFTER = 3
 #: An observation older than this many seconds (or three intervals) means that nobody watched.
 UNWATCHED_AFTER = 30.0
-_MAX_NOTES = 12
 _USUAL_GAP_WEIGHT = 0.3
 
 #: Servers say "not found" to another caller, too.
 UNKNOWN_HERE = "not known to this server, or not for this sign-in"
-IDENTITY_CHANGED = (
-    "identity changed: the server gave another createdAt than before; "
-    "this may be a different task under the same id"
-)
-KEY_REUSED = "the server reused the key of an input request for another question"
 
 
 class Change(StrEnum):
@@ -231,7 +223,7 @@ def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) 
             text=task.status_message,
             data={"kept": known.status, "said": task.status},
         )
-        noted = altered(seen, notes=_notes(known.notes, (note,)))
+        noted = altered(seen, notes=with_notes(known.notes, (note,)))
         return Applied(noted, (line,), back | {Change.FACTS}, trace)
     if known.has_result or not task.has_result:
         return Applied(seen, (), back, trace)
@@ -276,7 +268,7 @@ def _advance(
     trace, lines = input_lines(known, task, now, trace, answered)
     journal.extend(lines)
 
-    notes = _notes(known.notes, (*task.notes, *_odd(known, task, requests)))
+    notes = with_notes(known.notes, (*task.notes, *oddities(known, task, requests)))
     if notes != known.notes:
         changes.add(Change.FACTS)
     content_changed = bool(changes)
@@ -383,25 +375,6 @@ def _ordered(known: Any, now_open: dict[str, Any]) -> dict[str, Any]:
     return {**kept, **now_open}
 
 
-def _odd(known: Snapshot, task: Task, requests: dict[str, Any]) -> tuple[str, ...]:
-    found = []
-    if not _same_instant(known.created_at, task.created_at):
-        found.append(IDENTITY_CHANGED)
-    if task.status in FINISHED and known.cancel_requested_at is not None:
-        found.append(FINISHED_FIRST)
-    if any(key in requests and requests[key] != was for key, was in known.input_requests.items()):
-        found.append(KEY_REUSED)
-    return tuple(found)
-
-
-def _same_instant(known: str | None, said: str | None) -> bool:
-    """Spellings of one instant are equal; what is no time at all proves nothing."""
-    if known is None or said is None or known == said:
-        return True
-    before, after = parse_time(known), parse_time(said)
-    return before is None or after is None or before == after
-
-
 def _waited(known: Snapshot) -> bool:
     return known.status == State.INPUT_REQUIRED.value
 
@@ -424,8 +397,3 @@ def _remember_message(
         message_changes=known.message_changes + 1,
         usual_gap=gap,
     )
-
-
-def _notes(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    fresh = [note for note in dict.fromkeys(new) if note not in known]
-    return (*known, *fresh)[:_MAX_NOTES] if fresh else known

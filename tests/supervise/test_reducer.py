@@ -20,9 +20,8 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.messages import TaskReply
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.journalling import FINISHED_FIRST, Trace
+from mcp_tasks_tui.supervise.oddities import IDENTITY_CHANGED, KEY_REUSED
 from mcp_tasks_tui.supervise.reducer import (
-    IDENTITY_CHANGED,
-    KEY_REUSED,
     Applied,
     Change,
     apply,
