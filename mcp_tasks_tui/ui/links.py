@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
-import webbrowser
+import sys
+from asyncio.subprocess import DEVNULL
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.forms.reading import read_questions
+from mcp_tasks_tui.programs import ending_with
 from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.services import Services
 
+#: Seconds that finding a browser and starting it may take.
+_PATIENCE = 30.0
 _URL = re.compile(r"https?://[^\s<>\"')\]]{1,2000}")
 
 
@@ -27,17 +32,26 @@ def link_of(view: TaskView) -> str | None:
     return found.group() if found else None
 
 
-def open_in_browser(url: str) -> bool:
-    """Hand `url` to the browser; tell whether there was one. Never waits for it."""
+async def open_in_browser(url: str) -> bool:
+    """Hand `url` to the browser; tell whether one was started. Nothing of it reaches the screen."""
     try:
-        browser = webbrowser.get()
-    except webbrowser.Error:
+        starter = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "mcp_tasks_tui.ui.browser", url),
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=DEVNULL,
+            # Without it, browsers that need a terminal do not offer themselves.
+            env={name: value for name, value in os.environ.items() if name != "TERM"},
+            start_new_session=True,
+        )
+    except OSError:
         return False
-    if isinstance(browser, webbrowser.GenericBrowser) and not isinstance(
-        browser, webbrowser.BackgroundBrowser
-    ):
-        return False  # one that takes over this terminal
-    return browser.open(url)
+    async with ending_with(starter):
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await starter.wait() == 0
+        except TimeoutError:
+            return False
 
 
 async def ask_and_open(services: Services, url: str) -> None:
@@ -48,7 +62,7 @@ async def ask_and_open(services: Services, url: str) -> None:
         return
     if await services.ask(OpenScreen(link, can_send=False)) is None:
         return
-    if await asyncio.to_thread(open_in_browser, url):
+    if await open_in_browser(url):
         services.say(f"{link.host} handed to the browser")
     else:
         services.copy(url, "no browser here; the link was")

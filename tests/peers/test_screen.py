@@ -210,7 +210,7 @@ async def test_a_chain_of_questions(desk: Desk) -> None:
 async def test_a_page_to_open(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
-    def opener(url: str) -> bool:
+    async def opener(url: str) -> bool:
         opened.append(url)
         return True
 

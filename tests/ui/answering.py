@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +60,13 @@ class Browser:
 
     works: bool = True
     opened: list[str] = field(default_factory=list)
+    #: What it waits for before it is there.
+    gate: asyncio.Event | None = None
 
-    def __call__(self, url: str) -> bool:
+    async def __call__(self, url: str) -> bool:
         self.opened.append(url)
+        if self.gate is not None:
+            await self.gate.wait()
         return self.works
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
@@ -18,6 +20,7 @@ from tests.ui.answering import (
     type_text,
     waiting,
 )
+from tests.ui.bare import until
 
 SIZES = [(60, 15), (80, 24), (120, 40)]
 
@@ -57,6 +60,26 @@ async def test_opening_and_sending_are_one_step_if_wanted() -> None:
         await settled(pilot)
         assert app.browser.opened == ["https://mcp.example.com/"]
         assert app.sent() == [{"q": {"action": "accept"}}]
+
+
+async def test_what_is_sent_once_the_page_is_open_answers_the_question_it_belongs_to() -> None:
+    """Finding a browser may take seconds; the person need not wait for it."""
+    browser = Browser(gate=asyncio.Event())
+    asks = {"a": page("https://mcp.example.com/"), "b": page("https://other.example.com/")}
+    app = AnswerApp(asks, browser=browser)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("right", "right", "enter")
+        await until(pilot, lambda: bool(browser.opened))
+        assert "Opening it in your browser" in app.text()
+        await app.answer.action_turn(1)
+        assert app.sent() == []
+        assert browser.gate is not None
+        browser.gate.set()
+        await until(pilot, lambda: bool(app.sent()))
+        assert app.sent() == [{"a": {"action": "accept"}}]
 
 
 async def test_without_a_browser_nothing_is_sent_and_the_url_can_be_copied() -> None:

@@ -18,7 +18,7 @@ from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-from tests.ui.answering import ask, type_text
+from tests.ui.answering import Browser, ask, type_text
 from tests.ui.bare import until
 from tests.ui.fakes import SERVER
 
@@ -77,7 +77,7 @@ async def test_an_answer_is_on_the_wire_and_nowhere_else(
         assert (await supervisor.refresh(saved.key)).state is State.INPUT_REQUIRED
         app = App[None]()
         async with app.run_test() as pilot:
-            screen = AnswerScreen(supervisor, saved.key, Drafts(), opener=lambda _url: False)
+            screen = AnswerScreen(supervisor, saved.key, Drafts(), opener=Browser(works=False))
             await app.push_screen(screen)
             await pilot.pause()
             await type_text(pilot, SECRET)

@@ -36,6 +36,7 @@ from mcp_tasks_tui.ui.theme import (
 from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, LineView
 from mcp_tasks_tui.ui.widgets.task_list import TaskList
 from mcp_tasks_tui.ui.widgets.wall import Wall
+from tests.ui.answering import Browser
 from tests.ui.bare import until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
@@ -282,7 +283,7 @@ async def test_no_words_have_the_colour_of_their_ground_in_a_terminals_own_colou
     async with app.run_test() as pilot:
         await until(pilot, lambda: app._engine is not None and app._engine.done())
         for screen in (
-            AnswerScreen(fake, "k1", Drafts(), opener=lambda _url: False),
+            AnswerScreen(fake, "k1", Drafts(), opener=Browser(works=False)),
             ConfirmScreen("Cancel?", ["one"], yes="Yes", no="No"),
             EditScreen(view.handle, "one"),
             OpenScreen(look_at("https://example.com/consent"), can_send=True),

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.screens.answer_refusing import Refusal
     from mcp_tasks_tui.ui.screens.answer_state import Action, Answering
     from mcp_tasks_tui.ui.widgets.form_fields import FormFields
-    from mcp_tasks_tui.ui.widgets.form_link import LinkPane
+    from mcp_tasks_tui.ui.widgets.form_link import LinkPane, Opener
     from mcp_tasks_tui.ui.widgets.form_pane import QuestionPane, RawPane
     from mcp_tasks_tui.ui.widgets.form_strip import QuestionStrip
 
@@ -52,8 +52,8 @@ _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "canc
 class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     """The open questions of one task, one at a time or several together.
 
-    `opener` opens a URL in a browser and returns at once whether it could; it is handed http(s)
-    URLs only, and only after a yes. The screen gives an :class:`AnswerOutcome` when it is left.
+    `opener` opens a URL in a browser and returns whether it could; it is handed http(s) URLs
+    only, and only after a yes. The screen gives an :class:`AnswerOutcome` when it is left.
     """
 
     CSS_PATH: ClassVar[list[str | PurePath]] = ["answer.tcss", "../widgets/form.tcss"]
@@ -78,7 +78,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         key: str,
         drafts: Drafts,
         *,
-        opener: Callable[[str], bool],
+        opener: Opener,
         read_only: bool = False,
     ) -> None:
         super().__init__()
@@ -352,7 +352,10 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
     def on_link_pane_send_wanted(self, event: LinkPane.SendWanted) -> None:
         event.stop()
-        self.action_send()
+        if self._may_answer(event.key):
+            self._start([event.key], "accept")
+        else:
+            self._tell_why_not(event.key)
 
     def on_question_pane_said(self, event: QuestionPane.Said) -> None:
         event.stop()

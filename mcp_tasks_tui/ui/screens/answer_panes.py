@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.forms.values import Entry
+    from mcp_tasks_tui.ui.widgets.form_link import Opener
 
 
 @record
@@ -41,7 +42,7 @@ class QuestionPanes(Vertical):
     See :class:`LinkPane` for `opener` and `may_send`.
     """
 
-    def __init__(self, *, opener: Callable[[str], bool], may_send: Callable[[], bool]) -> None:
+    def __init__(self, *, opener: Opener, may_send: Callable[[], bool]) -> None:
         super().__init__(id="panes")
         self._opener = opener
         self._may_send = may_send

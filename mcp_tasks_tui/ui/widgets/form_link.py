@@ -17,13 +17,16 @@ from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from textual.app import ComposeResult
     from textual.content import Content
 
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.ui.screens.answer_open import Consent
+
+    #: Opens a URL in a browser; tells whether it could.
+    Opener = Callable[[str], Awaitable[bool]]
 
 _CONSENT = (
     "Send tells the server that you agree to open the page; it does not say that you are done "
@@ -34,16 +37,18 @@ _CONSENT = (
 class LinkPane(QuestionPane):
     """Shows the whole URL with its host standing out. Opens nothing by itself.
 
-    `opener` opens a URL in a browser and returns at once whether it could; `may_send` tells
-    whether an answer can be sent now.
+    `opener` opens a URL in a browser and returns whether it could; `may_send` tells whether an
+    answer can be sent now.
     """
 
     class SendWanted(Message):
-        """A person agreed to have the answer sent along with opening the page."""
+        """A person agreed to have the answer to this question sent along with opening the page."""
 
-    def __init__(
-        self, question: Question, *, opener: Callable[[str], bool], may_send: Callable[[], bool]
-    ) -> None:
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self, question: Question, *, opener: Opener, may_send: Callable[[], bool]) -> None:
         super().__init__(question)
         self.link = look_at(question.url or "")
         self._opener = opener
@@ -89,16 +94,20 @@ class LinkPane(QuestionPane):
         self.post_message(self.Said("If nothing was copied, select the URL with the mouse."))
 
     def _agreed(self, consent: Consent | None) -> None:
-        if consent is None:
-            return
-        if not self._opener(self.link.url):
+        if consent is not None:
             copy = with_key(self, "copy the URL", "answer.copy")
+            self.post_message(self.Said("Opening it in your browser…"))
+            # The app runs it: closing the form does not keep a browser from coming up.
+            self.app.run_worker(self._open(consent, copy), exit_on_error=False)
+
+    async def _open(self, consent: Consent, copy: str) -> None:
+        if not await self._opener(self.link.url):
             words = f"No browser could be started: {copy}, then Send."
             self.post_message(self.Said(words, error=True))
             return
         self.post_message(self.Said("Opened in your browser."))
         if consent == "open_and_send":
-            self.post_message(self.SendWanted())
+            self.post_message(self.SendWanted(self.question.key))
 
     def _host(self) -> Content:
         host = content(self.link.host, "bold")
