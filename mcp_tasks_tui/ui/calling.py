@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from mcp_tasks_tui.handles.model import Handle, Snapshot, State
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Rounds of questions before a call is given up: a server must not ask for ever.
 _ROUNDS = 10
+#: What is typed is kept by such a number: no two calls of a run may ever have the same.
+_NUMBERS = count(1)
 
 
 class Caller(Services, Protocol):
@@ -86,7 +89,10 @@ async def _ask(
 ) -> Mapping[str, InputResponse] | None:
     """Return the answers to what a call asks first, None unless all were given."""
     questions = CallQuestions(wanted, needed, now=app.now())
-    await app.ask(AnswerScreen(questions, questions.key, app.drafts, opener=open_in_browser))
+    try:
+        await app.ask(AnswerScreen(questions, questions.key, app.drafts, opener=open_in_browser))
+    finally:
+        app.drafts.forget_all(questions.key)  # it cannot be opened again
     complete = set(needed.input_requests) <= set(questions.given)
     return questions.given if complete else None
 
@@ -131,7 +137,7 @@ class CallQuestions:
     """Questions of a call that is no task yet, in the form that answering knows."""
 
     def __init__(self, wanted: CallWanted, needed: InputNeeded, *, now: float) -> None:
-        self.key = f"call-{id(needed)}"
+        self.key = f"call-{next(_NUMBERS)}"
         self.given: dict[str, InputResponse] = {}
         self._wanted = wanted
         self._needed = needed

@@ -56,6 +56,12 @@ class Drafts:
         """Drop what was typed, once it has been sent."""
         self._drafts.pop((task, request), None)
 
+    def forget_all(self, task: str) -> None:
+        """Drop what was typed for any question of a task: nobody can ask for it any more."""
+        for of, request in list(self._drafts):
+            if of == task:
+                self.forget(of, request)
+
     def waiting(self, task: str) -> int:
         """Return how many of a task's questions have something typed that was not sent."""
         return sum(1 for of, _request in self._drafts if of == task)

@@ -156,12 +156,15 @@ class NewCallScreen(Dialog[CallWanted]):
     def _list(self, wanted: str) -> None:
         """List the tools that have all the words, those with them in the name first."""
         words = wanted.casefold().split()
-        found = [tool for tool in self._tools if all(word in _searched(tool) for word in words)]
-        found.sort(key=lambda tool: not all(word in tool.name.casefold() for word in words))
+        found = [
+            (place, tool)
+            for place, tool in enumerate(self._tools)
+            if all(word in _searched(tool) for word in words)
+        ]
+        found.sort(key=lambda one: not all(word in one[1].name.casefold() for word in words))
         tools = self.query_one("#call-tools", OptionList)
         tools.clear_options()
-        places = {id(tool): place for place, tool in enumerate(self._tools)}
-        tools.add_options(Option(_prompt(tool), id=f"tool-{places[id(tool)]}") for tool in found)
+        tools.add_options(Option(_prompt(tool), id=f"tool-{place}") for place, tool in found)
         if found:
             tools.highlighted = 0
 
