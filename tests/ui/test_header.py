@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Self
 
 import pytest
 
 from mcp_tasks_tui.supervise.filter import parse_filter
+from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.tally import Tally
-from mcp_tasks_tui.supervise.view import Health, Reason, ServerView
+from mcp_tasks_tui.supervise.view import Reason
+from mcp_tasks_tui.ui.commands import COMMANDS
+from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.looks import glyphs
 from mcp_tasks_tui.ui.widgets.header import _bits, _servers
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
+from tests.ui.bare import KeyedApp, whole_screen
 from tests.ui.fakes import NOW, a_task
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
 
 
 def a_server(name: str, *, pushed: bool = False, health: Health = Health.OK) -> ServerView:
@@ -75,7 +83,8 @@ _REFUSED = "connection refused: nothing listens there"
         (120, f"✗ media  down for 40 s · {_REFUSED} · 20 open tasks · next try in 30 s"),
         (86, f"✗ media  down for 40 s · {_REFUSED} · 20 open tasks"),
         (60, "✗ media  down for 40 s · connection refused: nothing liste…"),
-        (26, "✗ media  down for 40 s"),
+        (36, "✗ media  down for 40 s · connectio…"),
+        (30, "✗ media  down for 40 s"),
         (12, "✗ media d…"),
     ],
 )
@@ -90,6 +99,41 @@ def test_why_a_server_is_ill_is_said_before_what_waits_for_it(width: int, told: 
     shown = ServerLines(glyphs(ascii_only=False))
     shown.show_servers([server], now=NOW, width=width)
     assert " ".join(shown.text.plain.split()) == " ".join(told.split())
+
+
+class _CountedLines(ServerLines):
+    """Counts how often everything around it is laid out anew."""
+
+    layouts = 0
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        self.layouts += layout
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+
+async def test_what_is_around_the_lines_is_left_alone_while_only_time_passes() -> None:
+    """Else all scrollbars are drawn anew each time: kilobytes while nothing happens."""
+    shown = _CountedLines(glyphs(ascii_only=False))
+    media = replace(a_server("media", health=Health.DOWN), since=NOW, open_tasks=3)
+    app = KeyedApp(shown, read_keymap({}, COMMANDS))
+    async with app.run_test(size=(60, 5)) as pilot:
+        shown.show_servers([media], now=NOW, width=60)
+        await pilot.pause()
+        assert whole_screen(app).startswith(" ✗ media down since just now · 3 open tasks")
+        laid_out = shown.layouts
+        for seconds in (20, 40):
+            shown.show_servers([media], now=NOW + seconds, width=60)
+            await pilot.pause()
+            assert whole_screen(app).startswith(f" ✗ media down for {seconds} s · 3 open tasks")
+        assert shown.layouts == laid_out
+        shown.show_servers([media, replace(media, name="ledger")], now=NOW + 40, width=60)
+        await pilot.pause()
+        assert "ledger down for 40 s" in whole_screen(app)
+        shown.show_servers([], now=NOW + 40, width=60)
+        await pilot.pause()
+        assert not whole_screen(app).strip()
 
 
 def test_the_next_try_is_never_said_to_be_in_no_time() -> None:

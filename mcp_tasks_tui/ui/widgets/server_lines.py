@@ -9,8 +9,8 @@ from textual.message import Message
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.server_line import REFUSING
-from mcp_tasks_tui.supervise.view import Health, ServerView
-from mcp_tasks_tui.supervise.words import counted, duration, left, passed
+from mcp_tasks_tui.supervise.server_view import Health, ServerView
+from mcp_tasks_tui.supervise.words import counted, lasting, left
 from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _MOST = 5
 #: Cells that the reason has before anything is said after it.
 _WHY = 36
+#: Cells of a reason that tell anything.
+_WORTH_SAYING = 8
 _WELL = (Health.OK, Health.UNKNOWN)
 
 
@@ -67,6 +69,7 @@ class ServerLines(Line):
         super().__init__(id="servers", classes="-empty")
         self._glyphs = glyphs
         self._urls: list[str] = []
+        self._height = 0
 
     def on_click(self, event: events.Click) -> None:
         if 0 <= event.y < len(self._urls):
@@ -87,7 +90,10 @@ class ServerLines(Line):
         if idle:
             parts.append(content(_idle(idle, self._glyphs, width - 2), "$quiet"))
         self.set_class(not parts, "-empty")
-        self.show(lines(*parts))
+        # Each is one line. A new layout would draw the scrollbars of all around it anew, and times
+        # pass here while nothing else moves.
+        self.show(lines(*parts), layout=len(parts) != self._height)
+        self._height = len(parts)
 
 
 def _line(server: ServerView, glyphs: Glyphs, retry_key: str, *, now: float, width: int) -> Content:
@@ -102,7 +108,8 @@ def _line(server: ServerView, glyphs: Glyphs, retry_key: str, *, now: float, wid
         longer = f"{tail}{glyphs.dot}{each}"
         if len(longer) + min(cell_len(said), _WHY) <= room:
             tail = longer
-    said = cell(said, room - len(tail), glyphs.ellipsis)
+    room -= len(tail)
+    said = cell(said, room, glyphs.ellipsis) if room >= min(cell_len(said), _WORTH_SAYING) else ""
     return beside(
         content(head, f"${HEALTH_STYLES[server.health]} bold"),
         content(f"{glyphs.dot}{said}" if said else ""),
@@ -131,7 +138,7 @@ def _idle(servers: Sequence[ServerView], glyphs: Glyphs, width: int) -> str:
 
 def _sign(server: ServerView, glyphs: Glyphs) -> str:
     if server.health in _WELL:
-        return "=" if glyphs.plain else "‖"
+        return "|" if glyphs.plain else "‖"
     return unwell_sign(glyphs)
 
 
@@ -142,5 +149,5 @@ def _word(server: ServerView, now: float | None = None) -> str:
         return held or server.health.value
     word = server.health.value
     if server.since is not None and now is not None:
-        word += f" for {duration(passed(now - server.since))}"
+        word += f" {lasting(server.since, now)}"
     return f"{word}, {held}" if held else word
