@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.cli.exits import Exit, of_task
 from mcp_tasks_tui.cli.output import at_server
-from mcp_tasks_tui.supervise.view import Health
+from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.words import counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.supervisor import Supervisor
-    from mcp_tasks_tui.supervise.view import ServerView, TaskView
+    from mcp_tasks_tui.supervise.view import TaskView
 
 #: Seconds without a break for which a task cannot be read before it is given up.
 PATIENCE = 600.0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.protocol.errors import AuthFailed, RateLimited, RequestError
 from mcp_tasks_tui.supervise.pause import Pause, end
 from mcp_tasks_tui.supervise.schedule import backoff
-from mcp_tasks_tui.supervise.view import Health
+from mcp_tasks_tui.supervise.server_view import Health
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -22,7 +22,7 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.schedule import PollNow, probe_wait
-from mcp_tasks_tui.supervise.view import Health, ServerView
+from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.words import duration
 
 if TYPE_CHECKING:

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply, ToolList
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
     from mcp_tasks_tui.supervise.server_line import ServerLine
+    from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.settings import EngineSettings
-    from mcp_tasks_tui.supervise.view import ServerView, TaskView
+    from mcp_tasks_tui.supervise.view import TaskView
 
 __all__ = ["Batch", "Supervisor"]
 

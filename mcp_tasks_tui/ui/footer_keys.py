@@ -11,8 +11,9 @@ from mcp_tasks_tui.ui.widgets.server_lines import is_ill, is_unwell
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.tally import Counts
-    from mcp_tasks_tui.supervise.view import ServerView, TaskView
+    from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.command import Command
     from mcp_tasks_tui.ui.keymap import Keymap
 

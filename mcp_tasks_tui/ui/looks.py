@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
-from mcp_tasks_tui.supervise.view import Coverage, Health, TaskView
+from mcp_tasks_tui.supervise.server_view import Health
+from mcp_tasks_tui.supervise.view import Coverage, TaskView
 from mcp_tasks_tui.supervise.words import is_stuck
 
 STATE_STYLES: dict[State, str] = {

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from mcp_tasks_tui.config.model import ServerEntry
-    from mcp_tasks_tui.supervise.view import ServerView
+    from mcp_tasks_tui.supervise.server_view import ServerView
 
 
 def server_word(name: str, url: str) -> str:

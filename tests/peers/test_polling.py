@@ -19,9 +19,10 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.messages import TaskCreated
 from mcp_tasks_tui.protocol.transport.connections import Limits
 from mcp_tasks_tui.protocol.wire import Wire
+from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
-from mcp_tasks_tui.supervise.view import Coverage, Health
+from mcp_tasks_tui.supervise.view import Coverage
 from tests.peers.conftest import running_peer
 from tests.program.engine import engine, save, until
 

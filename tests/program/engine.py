@@ -18,9 +18,9 @@ from mcp_tasks_tui.protocol.credentials import Credentials
 from mcp_tasks_tui.protocol.transport.connections import Limits
 from mcp_tasks_tui.protocol.wire import Wire
 from mcp_tasks_tui.supervise.clock import SystemClock
+from mcp_tasks_tui.supervise.server_view import ServerView
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
-from mcp_tasks_tui.supervise.view import ServerView
 from tests.protocol.servers import Reply, Request, ScriptedServer, error, result, task
 
 #: Seconds, as everywhere. What a busy machine needs is in `until`, not in here.

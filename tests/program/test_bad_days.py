@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks_tui.handles.model import Event, State
-from mcp_tasks_tui.supervise.view import Coverage, Health
+from mcp_tasks_tui.supervise.server_view import Health
+from mcp_tasks_tui.supervise.view import Coverage
 from tests.program.engine import LIMITS, Host, engine, line, save, until, until_told
 from tests.protocol.servers import Reply, Request, Then, http
 

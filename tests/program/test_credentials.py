@@ -19,7 +19,8 @@ from mcp_tasks_tui.config.model import ServerEntry
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.errors import AuthFailed, NotSent
 from mcp_tasks_tui.redaction import MARK
-from mcp_tasks_tui.supervise.view import Coverage, Health
+from mcp_tasks_tui.supervise.server_view import Health
+from mcp_tasks_tui.supervise.view import Coverage
 from tests.program.engine import Host, engine, line, save, until
 from tests.program.running import run
 from tests.protocol.servers import Reply, Request, http, result, task

@@ -20,8 +20,8 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.roster import Watched
 from mcp_tasks_tui.supervise.server_line import REFUSED_RETRY_CAP, ServerLine, judge
+from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.settings import EngineSettings
-from mcp_tasks_tui.supervise.view import Health
 from tests.supervise.sim import no_such_task
 
 SETTINGS = EngineSettings()

@@ -17,8 +17,8 @@ from mcp_tasks_tui.protocol.errors import (
     Unreachable,
     UnusableReply,
 )
+from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.settings import EngineSettings
-from mcp_tasks_tui.supervise.view import Health
 from tests.supervise.sim import SimServer, World
 
 SETTINGS = EngineSettings()

@@ -21,8 +21,9 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.alerts import AlertKind
 from mcp_tasks_tui.supervise.problems import UnknownKey
+from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.supervisor import Supervisor
-from mcp_tasks_tui.supervise.view import Coverage, Health, Reason, ServerView, TaskView
+from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
 from tests.supervise.sim import EPOCH, World, a_question, draft, one_server
 
 

@@ -22,16 +22,9 @@ from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, Tool, To
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.problems import QuestionChanged
+from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
-from mcp_tasks_tui.supervise.view import (
-    Attention,
-    Coverage,
-    Health,
-    Progress,
-    Reason,
-    ServerView,
-    TaskView,
-)
+from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason, TaskView
 from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from mcp_tasks_tui.protocol.errors import Unreachable
 from mcp_tasks_tui.protocol.messages import ToolList
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.alerts import Alert, AlertKind
+from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.supervisor import Batch
-from mcp_tasks_tui.supervise.view import Health, Reason
+from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen

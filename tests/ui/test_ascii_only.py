@@ -10,7 +10,8 @@ from rich.cells import cell_len
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import clean
-from mcp_tasks_tui.supervise.view import Health, Reason
+from mcp_tasks_tui.supervise.server_view import Health
+from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.supervise.words import STATES, STUCK
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.ascii_only import in_ascii

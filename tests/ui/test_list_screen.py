@@ -14,7 +14,8 @@ from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy
-from mcp_tasks_tui.supervise.view import Attention, Coverage, Health, Reason
+from mcp_tasks_tui.supervise.server_view import Health
+from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.listing.columns import Column

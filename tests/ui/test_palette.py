@@ -6,8 +6,9 @@ import pytest
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.filter import parse_filter
+from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.tally import Tally
-from mcp_tasks_tui.supervise.view import Health, ServerView, TaskView
+from mcp_tasks_tui.supervise.view import TaskView
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.footer_keys import commands_here, footer_commands

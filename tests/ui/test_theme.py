@@ -14,7 +14,7 @@ from mcp_tasks_tui import ui
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.supervise.view import Health
+from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.words import STATES
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.contrast import legible

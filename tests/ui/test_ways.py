@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.supervise.view import Health, Reason
+from mcp_tasks_tui.supervise.server_view import Health
+from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.screens.help import HelpScreen

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from textual.content import Content
 
+    from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.tally import Counts
-    from mcp_tasks_tui.supervise.view import ServerView, TaskView
+    from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.command import Command, Place
     from mcp_tasks_tui.ui.keymap import Keymap
     from mcp_tasks_tui.ui.looks import Glyphs

@@ -13,7 +13,8 @@ from textual.widget import Widget
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.view import Health, Reason, ServerView
+from mcp_tasks_tui.supervise.server_view import Health, ServerView
+from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.supervise.words import STATES, STUCK, counted, state_glyph
 from mcp_tasks_tui.ui.looks import STATE_STYLES, STUCK_STYLE, Glyphs, unwell_sign
 from mcp_tasks_tui.ui.servers import server_word
