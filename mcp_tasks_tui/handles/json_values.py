@@ -10,6 +10,8 @@ import json
 import math
 from typing import Any
 
+from mcp_tasks_tui import patient_json
+
 #: Nesting (levels) that is kept. Deeper values could be read and then not be written again.
 MAX_DEPTH = 200
 #: Times beyond (seconds since the epoch, or before; the year 5138) are none: no clock gives them.
@@ -37,6 +39,15 @@ def parse(data: bytes) -> Any:
     if data.count(b"{") + data.count(b"[") > MAX_DEPTH and is_too_deep(value):
         raise ValueError("nested too deeply")
     return value
+
+
+def read_patiently(text: str) -> Any:
+    """Return the JSON value in a text that may be large; other threads run meanwhile.
+
+    Raises:
+        ValueError, RecursionError: it is no JSON; it is nested too deeply.
+    """
+    return patient_json.read_patiently(text, parse_float=_number, parse_constant=str)
 
 
 def is_too_deep(value: Any) -> bool:

@@ -35,6 +35,7 @@ from mcp_tasks_tui.handles.model import (
 )
 from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt, normal
 from mcp_tasks_tui.handles.vault import Vault
+from mcp_tasks_tui.patient_json import QUICK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -223,6 +224,11 @@ class HandleStore:
     def result(self, key: str) -> Any:
         """Return the stored result, raw; None where there is none (see `has_result`)."""
         return self._vault.read(lambda c: tables.result(c, key))
+
+    def large_result(self, key: str) -> str | None:
+        """Return a stored result as text where that takes a while to read, else None; unchecked."""
+        text = self._vault.read(lambda c: tables.result_text(c, key, longer_than=QUICK))
+        return text if isinstance(text, str) else None
 
     def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
         """Note the intention to answer; False where it was answered, or another process does."""

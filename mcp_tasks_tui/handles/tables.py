@@ -73,6 +73,16 @@ def result(connection: sqlite3.Connection, key: str) -> Any:
     return rows.from_json(row[0]) if row else None
 
 
+def result_text(connection: sqlite3.Connection, key: str, *, longer_than: int) -> Any:
+    """Return what is stored as the result, if it is longer than so many characters."""
+    row = connection.execute(
+        "SELECT r.body FROM results r JOIN handles h ON h.id = r.handle "
+        "WHERE h.key = ? AND length(r.body) > ?",
+        (key, longer_than),
+    ).fetchone()
+    return row[0] if row else None
+
+
 # --- journal -----------------------------------------------------------------------------
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mcp_tasks_tui.handles import json_values
 from mcp_tasks_tui.handles.errors import StoreClosed
 from mcp_tasks_tui.handles.store import HandleStore
 
@@ -100,6 +102,11 @@ class StoreWorker:
         return await self._ask(lambda store: store.journal(key))
 
     async def result(self, key: str) -> Any:
+        """Read a result; a large one on a thread of its own, so that nothing waits for it."""
+        text = await self._ask(lambda store: store.large_result(key))
+        if text is not None:
+            with suppress(ValueError, RecursionError):
+                return await asyncio.to_thread(json_values.read_patiently, text)
         return await self._ask(lambda store: store.result(key))
 
     async def resolve(self, text: str) -> Handle:

@@ -10,21 +10,26 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.handles.model import HandleDraft, Snapshot, SnapshotWrite, State
+from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
 from mcp_tasks_tui.ui.widgets.result_text import TextView
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
 from tests.ui.bare import BareApp, LagMeter, until
-from tests.ui.fakes import NOW, FakeSupervisor, a_task
+from tests.ui.fakes import NOW, SERVER, FakeSupervisor, a_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.pilot import Pilot
+
+    from mcp_tasks_tui.supervise.view import TaskView
 
 WORDS = "the quick brown fox jumps over the lazy dog and runs on "
 #: Seconds that a busy machine may take over one step.
@@ -49,18 +54,46 @@ SCENES: dict[str, Callable[[], Any]] = {
     "5 MB of JSON in a text": lambda: text(
         json.dumps([{"id": n, "name": f"n{n}", "ok": True} for n in range(110_000)])
     ),
-    "structured, 200,000 objects": lambda: {
-        "content": [],
-        "structuredContent": [{"id": n, "name": f"n{n}", "ok": True} for n in range(200_000)],
-    },
+    "structured, 5 MB": lambda: structured(115_000),
+    "structured, 10 MB": lambda: structured(230_000),
 }
 
 
+def structured(objects: int) -> dict[str, Any]:
+    rows = [{"id": n, "name": f"n{n}", "ok": True} for n in range(objects)]
+    return {"content": [], "structuredContent": rows}
+
+
+class OnDisk(FakeSupervisor):
+    """A supervisor whose results come from a real store."""
+
+    def __init__(self, store: StoreWorker, view: TaskView) -> None:
+        super().__init__(tasks={view.key: view})
+        self.store = store
+
+    async def result(self, key: str) -> Any:
+        return await self.store.result(key)
+
+
+async def _keep(store: StoreWorker, result: Any) -> str:
+    saved = await store.save(HandleDraft(server_url=SERVER, task_id="t1"))
+    ended = Snapshot(status="completed", has_result=True)
+    await store.commit([SnapshotWrite(saved.handle.key, 0, ended, (), result, has_result=True)])
+    return saved.handle.key
+
+
 async def measure(result: Any) -> dict[str, float]:
-    """Open a result in the panel and the viewer, and press keys; return milliseconds."""
-    view = a_task(state=State.COMPLETED)
-    fake = FakeSupervisor.of(view)
-    fake.results[view.key] = result
+    """Keep a result, open it in the panel and the viewer, and press keys; return milliseconds."""
+    with TemporaryDirectory() as home:
+        async with StoreWorker(Path(home)) as store:
+            key = await _keep(store, result)
+            del result
+            return await _looked_at(store, key)
+
+
+async def _looked_at(store: StoreWorker, key: str) -> dict[str, float]:
+    view = a_task(key, state=State.COMPLETED)
+    fake = OnDisk(store, view)
     panel = TaskPanel(fake, now=lambda: NOW)
     app = BareApp(panel)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -68,7 +101,7 @@ async def measure(result: Any) -> dict[str, float]:
         async with LagMeter() as in_panel:
             panel.show(view)
             await until(pilot, lambda: "reading …" not in panel.shown_text)
-        screen = ResultScreen(fake, view, now=lambda: NOW)
+        screen = ResultScreen(fake, view, now=lambda: NOW, result=panel.result)
         async with LagMeter() as opening:
             start = time.perf_counter()
             await app.push_screen(screen)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from mcp_tasks_tui import patient_json
+from mcp_tasks_tui.handles import json_values
+from mcp_tasks_tui.handles import store as store_module
 from mcp_tasks_tui.handles.errors import NoSuchHandle, StoreClosed, StoreError
 from mcp_tasks_tui.handles.model import (
     AnswerRecord,
@@ -52,6 +57,49 @@ async def test_it_is_the_store_that_the_engine_asks_for(home: Path) -> None:
         assert await worker.take_notices() == []
         assert await worker.why_read_only() is None
         assert len(await worker.save_all([draft("a"), draft("b")])) == 2
+
+
+async def test_a_large_result_is_read_beside_the_store_and_to_the_same_value(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "QUICK", 100)
+    monkeypatch.setattr(patient_json, "QUICK", 100)
+    large = {"odd": "\ud83d x", "rows": [{"n": n, "f": n / 4, "no": None} for n in range(50)]}
+    inside = threading.enumerate()
+    async with StoreWorker(home) as store:
+        (key,) = [one.handle.key for one in await store.save_all([draft("t1")])]
+        ended = Snapshot(status="completed", has_result=True)
+        await store.commit([SnapshotWrite(key, 0, ended, (), large, True)])
+        with HandleStore.open(home) as direct:
+            assert direct.large_result(key) is not None
+            assert direct.result(key) == large
+        reading: list[str] = []
+        patiently = json_values.read_patiently
+
+        def read(text: str) -> object:
+            reading.append(threading.current_thread().name)
+            return patiently(text)
+
+        monkeypatch.setattr(json_values, "read_patiently", read)
+        assert await store.result(key) == large
+        assert [name for name in reading if name in ("store", "MainThread")] == []
+        assert len(reading) == 1
+    assert len(threading.enumerate()) <= len(inside) + 1
+
+
+async def test_a_large_result_that_is_damaged_is_lost_as_a_small_one_is(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "QUICK", 100)
+    async with StoreWorker(home) as store:
+        (key,) = [one.handle.key for one in await store.save_all([draft("t1")])]
+        ended = Snapshot(status="completed", has_result=True)
+        await store.commit([SnapshotWrite(key, 0, ended, (), {"of": "x" * 500}, True)])
+        with closing(sqlite3.connect(home / "tasks.db")) as other, other:
+            other.execute("UPDATE results SET body = substr(body, 1, 300)")
+        assert await store.result(key) is None
+        (saved,) = await store.load()
+        assert (saved.snapshot.has_result, saved.snapshot.result_lost) == (False, True)
 
 
 async def test_an_error_comes_to_the_one_who_asked(home: Path) -> None:

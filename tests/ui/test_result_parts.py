@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from mcp_tasks_tui import patient_json
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.ui.widgets import result_json
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_lines import flat, plain, width_of
 from mcp_tasks_tui.ui.widgets.panel_result import file_line
 from mcp_tasks_tui.ui.widgets.result_csv import csv_bytes
 from mcp_tasks_tui.ui.widgets.result_index import STEP, Search, TextIndex
-from mcp_tasks_tui.ui.widgets.result_json import LONGEST_JSON, QUICK, NoJson, read_json
+from mcp_tasks_tui.ui.widgets.result_json import LONGEST_JSON, NoJson, read_json
 from mcp_tasks_tui.ui.widgets.result_links import all_links
 from mcp_tasks_tui.ui.widgets.result_markdown import column_widths, markdown_lines
 from mcp_tasks_tui.ui.widgets.result_model import (
@@ -467,7 +467,7 @@ def long_list(size: int) -> str:
 
 
 def test_a_long_text_is_read_as_json_as_a_short_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_json, "QUICK", 1_000)
+    monkeypatch.setattr(patient_json, "QUICK", 1_000)
     text = long_list(1_000)
     assert len(text) > 1_000
     assert read_json(text) == json.loads(text)
@@ -482,7 +482,7 @@ def test_a_long_text_is_read_as_json_as_a_short_one_is(monkeypatch: pytest.Monke
     ("size", "at_once", "late", "never"),
     [
         (100, True, False, False),
-        (QUICK, False, True, False),
+        (patient_json.QUICK, False, True, False),
         (LONGEST_JSON, False, False, True),
     ],
 )

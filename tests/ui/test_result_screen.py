@@ -3,6 +3,7 @@ from __future__ import annotations
 import gc
 import json
 import stat
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +23,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import plain
 from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
+from mcp_tasks_tui.ui.widgets.result_model import read_result
 from mcp_tasks_tui.ui.widgets.result_text import TextView
 from tests.ui.bare import BareApp, KeyedApp, LagMeter, until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
@@ -504,6 +506,24 @@ async def test_a_result_that_comes_while_the_viewer_is_open_is_shown() -> None:
         await pilot.press("y")
         assert opened.screen.query_one(Input).value == "xy", "typing is not interrupted"
     assert not opened.fake.listeners
+
+
+async def test_a_result_that_the_panel_has_read_is_not_read_again() -> None:
+    class Away(FakeSupervisor):
+        async def result(self, key: str) -> Any:
+            raise OSError("the disk is away")
+
+    view = a_task("k1", State.COMPLETED)
+    doc = read_result(text_result("all went well"))
+    fake = Away.of(view)
+    screen = ResultScreen(fake, view, now=lambda: NOW, result=doc)
+    app = BareApp()
+    async with app.run_test() as pilot:
+        await app.push_screen(screen)
+        await until(pilot, lambda: "all went well" in whole_screen(app))
+        fake.put(replace(view, quiet="for 1 m"))
+        await until(pilot, lambda: not any(each.is_running for each in app.workers))
+        assert "all went well" in whole_screen(app)
 
 
 async def test_a_lost_result_is_told_as_lost() -> None:

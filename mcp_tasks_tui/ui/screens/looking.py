@@ -180,6 +180,7 @@ class Looking:
                 save=save,
                 reading=self._panel.reading,
                 read_as=self._panel.read_as,
+                result=self._panel.result if view is self._panel.view else None,
             )
         )
 

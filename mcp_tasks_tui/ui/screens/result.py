@@ -44,7 +44,7 @@ class ResultScreen(ViewerScreen):
     """Everything about one task that may be large. It follows the task while it is open.
 
     `section` is what to begin with; `save` asks at once for a file's name. `read_as` is told when
-    the person wants to read otherwise.
+    the person wants to read otherwise. `result` is that of the task, where it was read before.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class ResultScreen(ViewerScreen):
         save: bool = False,
         reading: Reading | None = None,
         read_as: Callable[[Reading], None] = lambda _: None,
+        result: ResultDoc | None = None,
     ) -> None:
         super().__init__(_title(view, None), stem=file_stem(view))
         self._supervisor = supervisor
@@ -66,6 +67,7 @@ class ResultScreen(ViewerScreen):
         self._save_first = save
         self._reading = reading or Reading()
         self._read_as = read_as
+        self._read_before = result
         self._frozen: Frozen | None = None
         self._news = False
         self._showing_news = False
@@ -84,7 +86,8 @@ class ResultScreen(ViewerScreen):
         # What lives now stays as long as the viewer does: it need not be walked.
         set_aside()
         self._unsubscribe = self._supervisor.subscribe(self._take)
-        self._loader.follow(self._task_view)
+        self._loader.follow(self._task_view, self._read_before)
+        self._read_before = None
         self.set_interval(1, self._tick)
         self._tell()
 

@@ -43,13 +43,18 @@ class PanelLoader:
         self.result_loaded = Loaded.WAITING
         self.trouble = ""
 
-    def follow(self, view: TaskView | None) -> None:
-        """Read what `view` makes necessary; cheap when nothing is."""
+    def follow(self, view: TaskView | None, result: ResultDoc | None = None) -> None:
+        """Read what `view` makes necessary; cheap when nothing is.
+
+        `result` is that of the task, where it was read before.
+        """
         before, self._view = self._view, view
         if view is None or before is None or view.key != before.key:
             self.journal, self.result, self.trouble = (), None, ""
             self.result_loaded = Loaded.WAITING
             before = None
+        if result is not None:
+            self.result, self.result_loaded = result, Loaded.READY
         if view is None:
             return
         if before is None or before.snapshot is not view.snapshot or before.answers != view.answers:

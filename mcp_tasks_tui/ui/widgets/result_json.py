@@ -1,31 +1,17 @@
-"""Reading a large text as JSON without holding anybody up.
-
-The usual decoder is one call into C, which no other thread can interrupt: for a text of several
-megabytes the keyboard would feel it. Its counterpart in Python does the same bit by bit.
-"""
+"""A text that may be JSON, as the value that a tree shows."""
 
 from __future__ import annotations
 
-import json
-from json import scanner
 from typing import Any
 
-from mcp_tasks_tui.collector import collector_paused
+from mcp_tasks_tui.patient_json import read_patiently
 
-#: Texts up to this many characters are read at once.
-QUICK = 1_000_000
-#: Longer ones are not made a tree: it would take many times their size in memory.
+#: Longer texts are not made a tree: it would take many times their size in memory.
 LONGEST_JSON = 16_000_000
 
 
 class NoJson(ValueError):
     """The text is none; or it is nested too deeply to be shown."""
-
-
-class _Patient(json.JSONDecoder):
-    def __init__(self) -> None:
-        super().__init__()
-        self.scan_once = scanner.py_make_scanner(self)  # type: ignore[attr-defined]
 
 
 def looks_like_json(text: str) -> bool:
@@ -40,9 +26,6 @@ def read_json(text: str) -> Any:
         NoJson: it is none.
     """
     try:
-        if len(text) <= QUICK:
-            return json.loads(text)
-        with collector_paused():
-            return _Patient().decode(text)
+        return read_patiently(text)
     except (ValueError, RecursionError) as error:
         raise NoJson(str(error)) from None

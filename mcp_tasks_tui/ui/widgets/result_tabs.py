@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.patient_json import QUICK
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
@@ -21,13 +22,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, fit, 
 from mcp_tasks_tui.ui.widgets.panel_result import has_outcome
 from mcp_tasks_tui.ui.widgets.result_csv import csv_bytes
 from mcp_tasks_tui.ui.widgets.result_files import FilesView
-from mcp_tasks_tui.ui.widgets.result_json import (
-    LONGEST_JSON,
-    QUICK,
-    NoJson,
-    looks_like_json,
-    read_json,
-)
+from mcp_tasks_tui.ui.widgets.result_json import LONGEST_JSON, NoJson, looks_like_json, read_json
 from mcp_tasks_tui.ui.widgets.result_links import all_links
 from mcp_tasks_tui.ui.widgets.result_markdown import LONGEST, markdown_lines
 from mcp_tasks_tui.ui.widgets.result_model import (

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.widgets.result_model import ResultDoc
 
 #: Journal lines that the panel shows at least and at most; the viewer shows all.
 _JOURNAL_LEAST, _JOURNAL_MOST = 6, 60
@@ -111,6 +112,11 @@ class TaskPanel(Lines):
     def frozen(self) -> Frozen | None:
         """What is shown while the panel holds still, None while it moves."""
         return self._frozen
+
+    @property
+    def result(self) -> ResultDoc | None:
+        """The result of the task that is shown, once it is read."""
+        return self._loader.result
 
     @property
     def reading(self) -> Reading:
