@@ -1,137 +1,69 @@
-"""Completion scripts for bash, zsh and fish, written out of the commands themselves. Pure."""
+"""What the shell offers for a KEY and for a SERVER when Tab is pressed; the rest is click's own.
+
+Click asks with the context, the parameter and what is typed so far, and takes plain words as well
+as words with a line about each.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import click
-
-from mcp_tasks_tui.records import record
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
-PROGRAM = "mcp-tasks-tui"
+    import click
+    import click.shell_completion
 
+    from mcp_tasks_tui.handles.model import Handle
 
-@record
-class Entry:
-    """A command, by its path (empty: the program itself): its help, options and next words."""
-
-    help: str
-    #: Option -> its help.
-    options: Mapping[str, str]
-    words: Mapping[str, str]
+    Offers = list[click.shell_completion.CompletionItem]
 
 
-#: Path of a command ("servers add") -> what can follow it.
-Entries = dict[str, Entry]
+def saved_keys(_: click.Context, __: click.Parameter, typed: str) -> Offers:
+    """Offer the keys of saved tasks, each with what the task is called."""
+    return _offers(typed, (each for each in _handles() if each.archived_at is None))
 
 
-def collect(root: click.Context) -> Entries:
-    """Walk the commands below `root`."""
-    return dict(_walk(root.command, root, ""))
+def archived_keys(_: click.Context, __: click.Parameter, typed: str) -> Offers:
+    return _offers(typed, (each for each in _handles() if each.archived_at is not None))
 
 
-def _walk(command: click.Command, ctx: click.Context, path: str) -> Iterator[tuple[str, Entry]]:
-    options = {
-        name: _plain(option.help)
-        for option in command.get_params(ctx)
-        if isinstance(option, click.Option) and not option.hidden
-        for name in option.opts
-        if name.startswith("--")
-    }
-    below: dict[str, click.Command] = {}
-    if isinstance(command, click.Group):
-        for name in command.list_commands(ctx):
-            if (found := command.get_command(ctx, name)) is not None:
-                below[name] = found
-    words = {name: _plain(one.get_short_help_str(80)) for name, one in below.items()}
-    yield path, Entry(_plain(command.get_short_help_str(80)), options, words)
-    for name, one in below.items():
-        yield from _walk(one, click.Context(one, parent=ctx), f"{path} {name}".strip())
+def known_servers(_: click.Context, __: click.Parameter, typed: str) -> Offers:
+    """Offer the names of configured servers."""
+    from click.shell_completion import CompletionItem
+
+    from mcp_tasks_tui.config.loading import load_config
+    from mcp_tasks_tui.config.model import ConfigError
+    from mcp_tasks_tui.places import NoHomeError, find_paths
+
+    try:
+        servers = load_config(find_paths().config_file).servers
+    except (ConfigError, NoHomeError):
+        return []  # a command will say why
+    return [CompletionItem(s.name, help=s.url) for s in servers if s.name.startswith(typed)]
 
 
-def _plain(text: str | None) -> str:
-    """Help as it can stand inside single quotes of any shell."""
-    return (text or "").replace("'", "").replace("\n", " ").replace(":", " ").strip()
+def _handles() -> Iterator[Handle]:
+    """Yield what is saved; nothing where that cannot be read: a command will say why."""
+    from mcp_tasks_tui.handles.errors import StoreError
+    from mcp_tasks_tui.handles.store import HandleStore
+    from mcp_tasks_tui.places import NoHomeError, find_paths
+
+    with suppress(StoreError, NoHomeError):
+        data = find_paths().data
+        if data.is_dir():
+            with HandleStore.open(data) as store:
+                yield from (saved.handle for saved in store.load())
 
 
-def bash(entries: Entries) -> str:
-    cases = "\n".join(
-        f"    '{path}') words='{' '.join([*entry.words, *entry.options])}' ;;"
-        for path, entry in entries.items()
-    )
-    return f"""# {PROGRAM}: completion for bash
-_mcp_tasks_tui() {{
-  local path='' words='' word current=${{COMP_WORDS[COMP_CWORD]}}
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case "$path $word" in
-{_known_paths(entries)}) path="${{path:+$path }}$word" ;;
-    esac
-  done
-  case "$path" in
-{cases}
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-}}
-complete -o default -F _mcp_tasks_tui {PROGRAM}
-"""
+def _offers(typed: str, handles: Iterable[Handle]) -> Offers:
+    from click.shell_completion import CompletionItem
 
+    from mcp_tasks_tui.sanitize import one_line
 
-def _known_paths(entries: Entries) -> str:
-    patterns = (f"' {path}'" if " " not in path else f"'{path}'" for path in entries if path)
-    return "      " + "|".join(patterns)
-
-
-def zsh(entries: Entries) -> str:
-    cases = "\n".join(
-        f"    '{path}') words=({' '.join(_described(entry))}) ;;" for path, entry in entries.items()
-    )
-    return f"""#compdef {PROGRAM}
-# {PROGRAM}: completion for zsh
-_mcp_tasks_tui() {{
-  local -a taken words
-  local path='' word
-  taken=("${{(@)words[2,CURRENT-1]}}")
-  for word in $taken; do
-    case "$path $word" in
-{_known_paths(entries)}) path="${{path:+$path }}$word" ;;
-    esac
-  done
-  case "$path" in
-{cases}
-  esac
-  _describe -t commands '{PROGRAM}' words || _files
-}}
-compdef _mcp_tasks_tui {PROGRAM}
-"""
-
-
-def _described(entry: Entry) -> Iterator[str]:
-    for name, line in {**entry.words, **entry.options}.items():
-        yield f"'{name}:{line}'"
-
-
-def fish(entries: Entries) -> str:
-    lines = [f"# {PROGRAM}: completion for fish"]
-    for path, entry in entries.items():
-        condition = _fish_condition(path, entry)
-        for word, line in entry.words.items():
-            lines.append(f"complete -c {PROGRAM} -n '{condition}' -f -a {word} -d '{line}'")
-        for option, line in entry.options.items():
-            name = option.removeprefix("--")
-            lines.append(f"complete -c {PROGRAM} -n '{condition}' -l {name} -d '{line}'")
-    return "\n".join(lines) + "\n"
-
-
-def _fish_condition(path: str, entry: Entry) -> str:
-    if not path:
-        return "__fish_use_subcommand"
-    seen = " ; and ".join(f"__fish_seen_subcommand_from {word}" for word in path.split())
-    if entry.words:
-        return f"{seen} ; and not __fish_seen_subcommand_from {' '.join(entry.words)}"
-    return seen
-
-
-SHELLS: dict[str, Callable[[Entries], str]] = {"bash": bash, "zsh": zsh, "fish": fish}
+    return [
+        CompletionItem(each.key, help=one_line(each.label or each.tool or each.task_id, 60))
+        for each in handles
+        if each.key.startswith(typed)
+    ]

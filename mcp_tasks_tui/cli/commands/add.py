@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, read_fault, say
 from mcp_tasks_tui.cli.session import Session
@@ -12,7 +13,7 @@ from mcp_tasks_tui.supervise.view import to_json
 
 
 @click.command()
-@click.argument("server", metavar="SERVER")
+@click.argument("server", metavar="SERVER", shell_complete=known_servers)
 @click.argument("task_id", metavar="TASK_ID")
 @click.option("--tool", metavar="T", help="The tool that was called.")
 @click.option("--label", metavar="L", help="A name of your own for it.")

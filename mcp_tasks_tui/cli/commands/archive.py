@@ -6,6 +6,7 @@ import time
 
 import click
 
+from mcp_tasks_tui.cli.completion import archived_keys, saved_keys
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json
 from mcp_tasks_tui.cli.session import Session
@@ -13,7 +14,7 @@ from mcp_tasks_tui.supervise.view import to_json
 
 
 @click.command()
-@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=saved_keys)
 @click.option("--json", "as_json", is_flag=True, help="The tasks as JSON.")
 def archive(keys: tuple[str, ...], *, as_json: bool) -> Exit:
     """Hide tasks from the list; `restore` brings them back, nothing is deleted.
@@ -25,7 +26,7 @@ def archive(keys: tuple[str, ...], *, as_json: bool) -> Exit:
 
 
 @click.command()
-@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=archived_keys)
 @click.option("--json", "as_json", is_flag=True, help="The tasks as JSON.")
 def restore(keys: tuple[str, ...], *, as_json: bool) -> Exit:
     """Bring archived tasks back into the list.

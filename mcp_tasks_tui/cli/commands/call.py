@@ -15,6 +15,7 @@ from mcp_tasks_tui.cli.arguments import (
     refused,
     split_arguments,
 )
+from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import exit_of, talking_to
 from mcp_tasks_tui.cli.numbers import Number
@@ -47,7 +48,7 @@ class _Call:
 
 
 @click.command()
-@click.argument("server", required=False, metavar="SERVER")
+@click.argument("server", required=False, metavar="SERVER", shell_complete=known_servers)
 @click.argument("tool", required=False, metavar="TOOL")
 @click.option("--args", "json_arguments", metavar="JSON", help="All arguments as one object.")
 @click.option("--arg", "pairs", multiple=True, metavar="NAME=VALUE", help="One argument.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.failures import exit_of
 from mcp_tasks_tui.cli.output import at_server, print_json, say
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=saved_keys)
 @click.option("--json", "as_json", is_flag=True, help="The tasks as JSON, after the request.")
 def cancel(keys: tuple[str, ...], *, as_json: bool) -> Exit:
     """Ask the server to stop tasks.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcp_tasks_tui import files
+from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.exits import Exit, of_read, of_task
 from mcp_tasks_tui.cli.output import OutputError, print_json, read_fault, say
 from mcp_tasks_tui.cli.results import print_result, result_text
@@ -27,7 +28,7 @@ _DISK_FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 @click.command()
-@click.argument("key", metavar="KEY")
+@click.argument("key", metavar="KEY", shell_complete=saved_keys)
 @click.option(
     "-o",
     "--output",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json, print_table, read_text, say
 from mcp_tasks_tui.cli.session import Session, interactive
@@ -115,7 +116,7 @@ def import_servers(file: str) -> Exit:
 
 
 @servers.command()
-@click.argument("name")
+@click.argument("name", shell_complete=known_servers)
 @click.option("--yes", is_flag=True, help="Do not ask, even if tasks of it are saved.")
 def remove(name: str, *, yes: bool) -> Exit:
     """Forget a server's name. Its saved tasks stay, under its URL.
@@ -137,7 +138,7 @@ def remove(name: str, *, yes: bool) -> Exit:
 
 
 @servers.command()
-@click.argument("names", nargs=-1, metavar="[NAME|URL]...")
+@click.argument("names", nargs=-1, metavar="[NAME|URL]...", shell_complete=known_servers)
 @click.option("--json", "as_json", is_flag=True, help="A JSON array.")
 def test(names: tuple[str, ...], *, as_json: bool) -> Exit:
     """Ask servers (all known ones, if none is named) who they are and whether they do tasks.

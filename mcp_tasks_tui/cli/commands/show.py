@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.describe import describe, describe_journal
 from mcp_tasks_tui.cli.exits import Exit, of_read
 from mcp_tasks_tui.cli.output import print_json, read_fault, say
@@ -14,7 +15,7 @@ from mcp_tasks_tui.supervise.view import to_json
 
 
 @click.command()
-@click.argument("key", metavar="KEY")
+@click.argument("key", metavar="KEY", shell_complete=saved_keys)
 @click.option("--refresh", is_flag=True, help="Ask the server first.")
 @click.option("--journal", is_flag=True, help="Its history too.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object, with the result.")

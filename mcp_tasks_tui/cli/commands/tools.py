@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcp_tasks_tui.cli.arguments import no_tool
+from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import talking_to
 from mcp_tasks_tui.cli.output import print_json, print_table, say
@@ -22,7 +23,7 @@ _CHOICES = 8
 
 
 @click.command()
-@click.argument("server", metavar="SERVER")
+@click.argument("server", metavar="SERVER", shell_complete=known_servers)
 @click.argument("tool", required=False, metavar="[TOOL]")
 @click.option("--json", "as_json", is_flag=True, help="Names, texts and input schemas as JSON.")
 def tools(server: str, tool: str | None, *, as_json: bool) -> Exit:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, read_text, say
 from mcp_tasks_tui.cli.session import Session
@@ -19,7 +20,7 @@ _NAMED_ENTRIES = 20
 
 
 @click.command()
-@click.argument("keys", nargs=-1, metavar="[KEY]...")
+@click.argument("keys", nargs=-1, metavar="[KEY]...", shell_complete=saved_keys)
 def export(keys: tuple[str, ...]) -> Exit:
     """Write handles (all, archived ones too, if none is named) as a JSON array.
 

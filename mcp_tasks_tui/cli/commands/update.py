@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mcp_tasks_tui.cli.answers import print_questions, responses_for
+from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.exits import Exit, of_read
 from mcp_tasks_tui.cli.failures import exit_of
 from mcp_tasks_tui.cli.output import at_server, print_json, read_fault, say
@@ -16,7 +17,7 @@ from mcp_tasks_tui.supervise.words import counted, state_label
 
 
 @click.command()
-@click.argument("key", metavar="KEY")
+@click.argument("key", metavar="KEY", shell_complete=saved_keys)
 @click.option("--accept", multiple=True, metavar="[REQUEST=]JSON", help="Answer with values.")
 @click.option("--decline", multiple=True, metavar="REQUEST", help="Say no to a request.")
 @click.option("--dismiss", multiple=True, metavar="REQUEST", help="Neither yes nor no.")

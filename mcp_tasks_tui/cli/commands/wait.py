@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.numbers import Number
 from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.cli.session import Session
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...", shell_complete=saved_keys)
 @click.option("--any", "any_one", is_flag=True, help="Stop at the first that is done.")
 @click.option("--timeout", type=Number(min=0), metavar="S", help="Seconds to wait.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per change.")
