@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App
 from textual.binding import Binding
 from textual.css.query import NoMatches
-from textual.events import Key
 from textual.widget import MountError
 from textual.worker import Worker, WorkerState
 
@@ -24,6 +23,7 @@ from mcp_tasks_tui.ui import lost_calls, terminal
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
 from mcp_tasks_tui.ui.ascii_only import AsciiSigns
+from mcp_tasks_tui.ui.bugs import Bugs
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.copying import Copier
 from mcp_tasks_tui.ui.keymap import read_keymap, refused_keys
@@ -41,6 +41,7 @@ from mcp_tasks_tui.ui.theme import (
     wants_no_color,
 )
 from mcp_tasks_tui.ui.toasts import Toasts, redraw
+from mcp_tasks_tui.ui.typing_ahead import TypedAhead
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -127,7 +128,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self.remembered: Mapping[str, Any] = memory.recall() if memory else {}
         self._entries = tuple(known_servers)
         self._on_shown = on_shown
-        self._on_crash = on_crash
+        self._bugs = Bugs(on_crash)
         self._why_read_only = why_read_only
         #: After a bug ended the program: one clean line that says so, for the freed terminal.
         self.crash_report = ""
@@ -135,7 +136,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self._mouse_on = config.mouse
         self._engine: asyncio.Task[None] | None = None
         self._leaving = False
-        self._handed_on: Key | None = None
+        self._typed_ahead = TypedAhead()
         self._undo: list[Callable[[], Any]] = []
         self._toasts = Toasts(
             lambda: self._notifications,
@@ -273,33 +274,15 @@ class TasksApp(App[None], inherit_bindings=False):
             return  # a screen that was being built while all of them were taken down
         self._return_code = OWN_FAULT
         if not self.crash_report:
-            where = self._on_crash(error) if self._on_crash else ""
-            details = f" Details: {where}" if where else ""
-            self.crash_report = (
-                f"mcp-tasks-tui ended on a bug of its own: {type(error).__name__}: "
-                f"{one_line(str(error), 200)}. "
-                f"Nothing was sent by this; what was saved is safe.{details}"
-            )
+            self.crash_report = self._bugs.ended_on(error)
             self._exception = error
             self._exception_event.set()
         self._close_messages_no_wait()
 
     def on_key(self, event: events.Key) -> None:
         self._announcer.last_key = time.monotonic()
-        if self._hand_on(event):
+        if self._typed_ahead.hand_on(event, self.focused):
             event.prevent_default()
-
-    def _hand_on(self, event: events.Key) -> bool:
-        """Hand on what was typed ahead, and tell so: while a field opens, keys go to what had the
-        keyboard before, and would come back as commands."""
-        field = self.focused
-        if field is None or event is self._handed_on:
-            return False
-        if not field.check_consume_key(event.key, event.character):
-            return False  # fields keep what they take: what comes back was never theirs
-        self._handed_on = Key(event.key, event.character)
-        field._forward_event(self._handed_on)
-        return True
 
     # --- services of the screens -----------------------------------------------------------
     def say(self, text: str, severity: Severity = "information", kind: str = "") -> None:
@@ -307,9 +290,7 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def bug(self, error: BaseException) -> None:
         """A worker failed on something that nobody foresaw: say so and go on."""
-        where = self._on_crash(error) if self._on_crash else ""
-        details = f"; details: {where}" if where else ""
-        self.say(f"a bug: {type(error).__name__}: {error}{details}", "error")
+        self.say(self._bugs.went_on_after(error), "error")
 
     async def ask(self, screen: Screen[Any]) -> Any:
         return await self.push_screen_wait(screen)
