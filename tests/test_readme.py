@@ -21,7 +21,9 @@ from mcp_tasks_tui.config.model import EngineConfig, ScreenConfig
 from mcp_tasks_tui.demo.lifecycles import LIFECYCLES
 from mcp_tasks_tui.demo.scenes import SCENES
 from mcp_tasks_tui.handles.api import save_handle
+from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.supervise.filter import parse_filter
+from mcp_tasks_tui.supervise.history import entry_to_json
 from mcp_tasks_tui.supervise.view import to_json
 from mcp_tasks_tui.supervise.words import STATES, STUCK
 from mcp_tasks_tui.ui.command import Place
@@ -155,6 +157,13 @@ def test_the_fields_of_a_task_are_those_that_are_printed() -> None:
     told = [name for cell, _ in table("field") for name in _CODE.findall(cell)]
 
     assert sorted(told) == sorted(to_json(a_view()))
+
+
+def test_the_fields_of_a_journal_line_are_those_that_are_printed() -> None:
+    [told] = re.findall(r"adds its `journal`, oldest first: a list of (.+)\.$", README, re.MULTILINE)
+    line = JournalEntry(at=0.0, event=Event.INPUT_ASKED, data={"keys": ["a"]})
+
+    assert _CODE.findall(told) == list(entry_to_json(line))
 
 
 def test_signs_and_words_of_the_states() -> None:
