@@ -160,7 +160,7 @@ def test_the_fields_of_a_task_are_those_that_are_printed() -> None:
 
 
 def test_the_fields_of_a_journal_line_are_those_that_are_printed() -> None:
-    [told] = re.findall(r"adds its `journal`, oldest first: a list of (.+)\.$", README, re.MULTILINE)
+    [told] = re.findall(r"its `journal`, oldest first: a list of (.+)\.$", README, re.MULTILINE)
     line = JournalEntry(at=0.0, event=Event.INPUT_ASKED, data={"keys": ["a"]})
 
     assert _CODE.findall(told) == list(entry_to_json(line))
