@@ -31,6 +31,7 @@ class SortBy(StrEnum):
     ATTENTION = "attention"
     STATE = "state"
     SERVER = "server"
+    PROGRESS = "progress"
     AGE = "age"
     CHANGED = "last change"
     LABEL = "label"
@@ -46,14 +47,14 @@ def arrange(
     views: Iterable[TaskView], by: SortBy = SortBy.ATTENTION, *, reverse: bool = False
 ) -> list[TaskView]:
     """Return `views` in order: newest first among equals, and the same order every time."""
-    newest_first = sorted(views, key=lambda view: (-view.handle.saved_at, view.key))
-    return sorted(newest_first, key=_KEYS[by], reverse=reverse)
+    return sorted(views, key=lambda view: (order_of(view, by, reverse=reverse), view.key))
 
 
 def order_of(view: TaskView, by: SortBy, *, reverse: bool = False) -> Any:
     """Return what `arrange` orders by: for lists that keep their order one change at a time."""
     key = _KEYS[by](view)
-    return _Downwards(key) if reverse else key, -view.handle.saved_at
+    last = by is SortBy.PROGRESS and _how_far(view) is None  # either way round
+    return last, _Downwards(key) if reverse else key, -view.handle.saved_at
 
 
 def group_of(view: TaskView, by: GroupBy) -> tuple[Any, str]:
@@ -98,6 +99,17 @@ def _by_change(view: TaskView) -> float:
     return -(_NEVER if changed is None else changed)
 
 
+def _how_far(view: TaskView) -> float | None:
+    """Return how far a task is that goes on; of those that ended nobody looks for it."""
+    if view.progress is None or view.state.ended:
+        return None
+    return view.progress.fraction
+
+
+def _by_progress(view: TaskView) -> float:
+    return -(_how_far(view) or 0.0)
+
+
 _KEYS: dict[SortBy, Callable[[TaskView], Any]] = {
     SortBy.ATTENTION: _by_attention,
     SortBy.STATE: lambda view: _STATE_RANK[view.state],
@@ -105,6 +117,7 @@ _KEYS: dict[SortBy, Callable[[TaskView], Any]] = {
     SortBy.AGE: lambda view: -view.handle.saved_at,
     SortBy.CHANGED: _by_change,
     SortBy.LABEL: _by_label,
+    SortBy.PROGRESS: _by_progress,
 }
 _PLACES: dict[GroupBy, Callable[[TaskView], tuple[Any, str]]] = {
     GroupBy.SERVER: lambda view: (_by_server(view), view.server),

@@ -48,6 +48,8 @@ class Glyphs:
     dot: str
     rule: str
     about: str
+    rising: str
+    falling: str
 
     def bar(self, fraction: float, width: int) -> str:
         """Return a bar of `width` cells, `fraction` (0..1) of it full."""
@@ -68,6 +70,8 @@ UNICODE = Glyphs(
     dot=" · ",
     rule="─",
     about="≈",
+    rising="↑",
+    falling="↓",
 )
 ASCII = Glyphs(
     plain=True,
@@ -80,6 +84,8 @@ ASCII = Glyphs(
     dot=" | ",
     rule="-",
     about="~",
+    rising="^",
+    falling="v",
 )
 
 

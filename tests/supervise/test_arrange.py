@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from hypothesis import given
@@ -15,7 +16,7 @@ from mcp_tasks_tui.supervise.arrange import (
     group_of,
     order_of,
 )
-from mcp_tasks_tui.supervise.view import Reason, TaskView
+from mcp_tasks_tui.supervise.view import Progress, Reason, TaskView
 from tests.supervise.samples import NOON, a_view
 
 
@@ -61,6 +62,22 @@ def test_by_age_and_by_last_change_the_newest_first() -> None:
     assert order(views, SortBy.AGE) == ["new", "never", "old"]
     assert order(views, SortBy.CHANGED) == ["old", "new", "never"]
     assert order(views, SortBy.AGE, reverse=True) == ["old", "never", "new"]
+
+
+def test_by_progress_what_runs_and_is_furthest_first_and_what_tells_none_last_either_way() -> None:
+    views = [
+        replace(a_view(name, state=state, saved_at=NOON - n), progress=progress)
+        for n, (name, state, progress) in enumerate(
+            [
+                ("ended", State.COMPLETED, Progress(1.0, "100%")),
+                ("none", State.WORKING, None),
+                ("half", State.WORKING, Progress(0.5, "50%")),
+                ("most", State.WORKING, Progress(0.9, "90%")),
+            ]
+        )
+    ]
+    assert order(views, SortBy.PROGRESS) == ["most", "half", "ended", "none"]
+    assert order(views, SortBy.PROGRESS, reverse=True) == ["half", "most", "ended", "none"]
 
 
 def test_by_label_as_people_count() -> None:

@@ -261,6 +261,7 @@ async def test_columns_stay_where_they_are_while_tasks_move() -> None:
         (Column.STATE, SortBy.STATE),
         (Column.NAME, SortBy.LABEL),
         (Column.SERVER, SortBy.SERVER),
+        (Column.PROGRESS, SortBy.PROGRESS),
         (Column.MESSAGE, SortBy.ATTENTION),
         (Column.CHANGED, SortBy.CHANGED),
         (Column.AGE, SortBy.AGE),
@@ -283,7 +284,7 @@ async def test_all_around_the_list_can_be_clicked() -> None:
         await until(pilot, lambda: "reversed" in whole_screen(app))
         heading = app.main.tasks.render_line(0)
         (marked,) = [each.text for each in heading if each.style and each.style.underline]
-        assert marked.strip() == "TASK"
+        assert marked == "TASK↓"
         await pilot.click("#tasks", offset=(_list(app)[0].index("MESSAGE"), 0))
         await until(pilot, lambda: "sorted by" not in whole_screen(app))
         header = whole_screen(app).split("\n")[0]

@@ -24,6 +24,7 @@ _SORTS = {
     Column.STATE: SortBy.STATE,
     Column.NAME: SortBy.LABEL,
     Column.SERVER: SortBy.SERVER,
+    Column.PROGRESS: SortBy.PROGRESS,
     Column.MESSAGE: SortBy.ATTENTION,
     Column.CHANGED: SortBy.CHANGED,
     Column.AGE: SortBy.AGE,

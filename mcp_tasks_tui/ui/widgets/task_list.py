@@ -89,7 +89,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._now = now
         self._lines = Lines(self.model)
         self._strips = TaskStrips(self, glyphs)
-        self._strips.sorted_by = choice.column
+        self._strips.sort(choice.column, upside_down=choice.reverse)
         self._widths = TaskWidths()
         #: Whether each row names its server; else the groups do.
         self._server_column = choice.server_column
@@ -123,7 +123,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def rearrange(self, choice: Choice) -> None:
         """Sort, group or filter otherwise."""
         self._server_column = choice.server_column
-        self._strips.sorted_by = choice.column
+        self._strips.sort(choice.column, upside_down=choice.reverse)
         if self.model.rearrange(choice.arrangement()):
             self._measure_anew()
         self._moved()

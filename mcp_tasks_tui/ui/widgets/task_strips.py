@@ -85,8 +85,8 @@ class TaskStrips:
     """Draws with the styles of `widget`. Widths are in cells, `now` in epoch seconds."""
 
     def __init__(self, widget: Widget, glyphs: Glyphs) -> None:
-        #: The column that the rows are sorted by, where that is not the usual one.
-        self.sorted_by: Column | None = None
+        self._sorted_by: Column | None = None
+        self._reversed = False
         self._widget = widget
         self._glyphs = glyphs
         self._fit: Fit = fit(80, Needs())
@@ -102,6 +102,10 @@ class TaskStrips:
         self._fit = new
         self._timed = timed_columns(new)
         return True
+
+    def sort(self, column: Column | None, *, upside_down: bool) -> None:
+        """Mark the column that the rows are sorted by; None where that is as usual."""
+        self._sorted_by, self._reversed = column, upside_down
 
     def clear(self) -> None:
         """Draw every line anew, in the colours that hold by now."""
@@ -170,11 +174,18 @@ class TaskStrips:
         for slot in self._fit.slots:
             if slot.line:
                 continue
-            text = _heading(slot, self._glyphs)
-            sorted_by = self._style("task-list--sorted")
-            parts.append(Segment(text, sorted_by if slot.column is self.sorted_by else style))
-            parts.append(Segment(" " * GAP, style))
+            text = _heading(slot, self._glyphs) + " " * GAP
+            if slot.column is self._sorted_by:
+                # The arrow of a full one stands in the gap behind it.
+                marked = f"{text.rstrip()}{self._arrow}"
+                parts.append(Segment(marked, self._style("task-list--sorted")))
+                text = text[len(marked) :]
+            parts.append(Segment(text, style))
         return Strip(parts).adjust_cell_length(width, style)
+
+    @property
+    def _arrow(self) -> str:
+        return self._glyphs.falling if self._reversed else self._glyphs.rising
 
     def group(self, row: GroupRow, width: int, *, ill: bool) -> Strip:
         """Return the heading of a group; `ill`: its tasks are those of a server in trouble."""

@@ -1,0 +1,48 @@
+"""The headings say what the list is sorted by and which way, and stay where their columns are."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcp_tasks_tui.supervise.arrange import SortBy
+from mcp_tasks_tui.ui.listing.arrangement import Choice
+from mcp_tasks_tui.ui.looks import ASCII, UNICODE, Glyphs
+from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from tests.ui.bare import BareApp
+from tests.ui.fakes import NOW, a_task
+
+_HEADINGS = {
+    SortBy.STATE: "STATE",
+    SortBy.LABEL: "TASK",
+    SortBy.SERVER: "SERVER",
+    SortBy.PROGRESS: "DONE",
+    SortBy.CHANGED: "CHANGE",
+    SortBy.AGE: "AGE",
+    SortBy.ATTENTION: "MESSAGE",
+}
+
+
+@pytest.mark.parametrize(("glyphs", "up", "down"), [(UNICODE, "↑", "↓"), (ASCII, "^", "v")])
+async def test_the_heading_of_the_order_has_an_arrow_and_none_moves(
+    glyphs: Glyphs, up: str, down: str
+) -> None:
+    tasks = TaskList(Choice(), now=lambda: NOW, glyphs=glyphs)
+    async with BareApp(tasks).run_test(size=(160, 12)) as pilot:
+        tasks.replace(
+            a_task(f"t{n}", label=f"task {n}", server="ab"[n % 2], message="on", fraction=0.5)
+            for n in range(30)
+        )
+        await pilot.pause()
+        usual = tasks.render_line(0).text
+        assert up not in usual
+        assert "READ   NEXT" in usual
+        assert set(_HEADINGS) == set(SortBy)
+        for sort, heading in _HEADINGS.items():
+            for reverse, arrow in ((False, up), (True, down)):
+                tasks.rearrange(Choice(sort=sort, reverse=reverse))
+                shown = tasks.render_line(0).text
+                if (sort, reverse) == (SortBy.ATTENTION, False):
+                    assert shown == usual
+                    continue
+                assert f"{heading}{arrow}" in shown
+                assert shown.replace(f"{heading}{arrow}", f"{heading} ") == usual
