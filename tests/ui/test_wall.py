@@ -86,11 +86,12 @@ def test_panels_fill_the_window_without_overlap(count: int, w: int, h: int) -> N
         (1, (160, 50), (1, 1)),
         (2, (160, 50), (2, 1)),
         (4, (160, 50), (2, 2)),
-        (90, (100, 30), (2, 5)),
+        (90, (100, 30), (2, 3)),
+        (10, (100, 30), (2, 5)),
         (28, (160, 49), (4, 7)),
         (60, (160, 49), (4, 4)),
         (60, (120, 38), (3, 3)),
-        (60, (80, 22), (2, 3)),
+        (60, (80, 22), (2, 2)),
         (60, (60, 13), (1, 2)),
     ],
 )
@@ -314,10 +315,25 @@ def test_large_letters_fit_or_are_left_out() -> None:
 
 
 # --- the wall ------------------------------------------------------------------------------
-@pytest.mark.parametrize("size", [(60, 12), (40, 8), (118, 36)])
-def test_the_bar_has_its_number_beside_it(size: tuple[int, int]) -> None:
-    lines = shown(a_task(fraction=0.42, message="Epoch 4"), *size).splitlines()
-    assert any(line.rstrip().endswith("≈ 42%") for line in lines)
+@pytest.mark.parametrize(
+    ("size", "in_large"),
+    [((118, 36), True), ((60, 12), True), ((40, 9), True), ((40, 8), False), ((34, 4), False)],
+)
+def test_how_far_it_is_stands_there_once_and_as_a_guess(
+    size: tuple[int, int], in_large: bool
+) -> None:
+    band, *lines = shown(a_task(fraction=0.42, message="Epoch 4"), *size).splitlines()
+    assert band.rstrip().endswith("≈ 42%") is not in_large
+    assert "42%" not in "".join(lines)
+    assert sum("≈ " in line for line in lines) == in_large
+    written = [line for line in lines if set(line) & set("█▀▄") and "░" not in line]
+    assert bool(written) is in_large
+
+
+def test_a_task_that_ended_on_its_way_tells_beside_the_bar_how_far_it_came() -> None:
+    text = shown(a_task(state=State.FAILED, fraction=0.42), 60, 12)
+    assert text.count("≈ 42%") == 1
+    assert "≈" not in text.splitlines()[0]
 
 
 async def test_a_single_task_fills_the_wall_and_many_are_paged() -> None:
@@ -327,13 +343,13 @@ async def test_a_single_task_fills_the_wall_and_many_are_paged() -> None:
         wall.show([a_task("k0")])
         assert wall.shown == ["k0"]
         wall.show([a_task(f"k{n:02}", saved_at=NOW + n) for n in range(25)])
-        assert wall.pages == 3
-        assert wall.shown == [f"k{n:02}" for n in range(10)]
+        assert wall.pages == 5
+        assert wall.shown == [f"k{n:02}" for n in range(6)]
         await pilot.press("pagedown")
-        assert wall.shown == [f"k{n:02}" for n in range(10, 20)]
-        await pilot.press("right_square_bracket", "right_square_bracket")
-        assert wall.shown == [f"k{n:02}" for n in range(20, 25)]
-        await pilot.press("pageup", "up", "up", "up", "up", "up", "up")
+        assert wall.shown == [f"k{n:02}" for n in range(6, 12)]
+        await pilot.press(*["right_square_bracket"] * 4)
+        assert wall.shown == ["k24"]
+        await pilot.press(*["pageup"] * 4, "up", "up", "up", "up")
         assert wall.selected == "k00"
         wall.show([])
         assert wall.shown == []
@@ -415,7 +431,7 @@ async def test_any_size_and_hostile_everything(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({}, ["page 1 of 3, pgup pgdn turn", "enter opens · v list"]),
+        ({}, ["page 1 of 5, pgup pgdn turn", "enter opens · v list"]),
         ({"wall.next": "f8", "wall.previous": "f7", "wall.open": ""}, ["f7 f8 turn", "  v list"]),
     ],
 )

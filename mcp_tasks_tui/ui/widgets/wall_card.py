@@ -54,6 +54,8 @@ _LARGE: dict[State, tuple[str, ...]] = {
     State.GONE: ("GONE",),
     State.UNKNOWN: ("?",),
 }
+#: Before a number that is only worked out here.
+_GUESSED = Piece("≈ ", Tone.ASSUMED)
 #: Lines from which on there is a graph, and the bar has two.
 _GRAPH_FROM, _THICK_FROM = 2, 8
 #: Panels of this height are read from across the room: their titles and estimates too.
@@ -80,13 +82,14 @@ def card(
     title = _title(view, room, rows)
     tail = _tail(view, room, rows - len(title), now)
     figure = _figure(view, room, rows - 1 - len(title) - len(tail), now)
-    told = bool(figure) and _trouble(view) is not Reason.STUCK
+    free = rows - 1 - len(title) - len(figure) - len(tail)
+    # How far it is stands on a card once: in large letters, or else in the band.
+    told = bool(figure) and _large_words(view, now) == _share_words(view)
     lines: list[Line] = [_band(view, room + 1, now, told=told), *title, *figure]
-    free = rows - len(lines) - len(tail)
     if view.progress is not None and free > 0:
-        thick = 2 if free > _THICK_FROM else 1
-        lines += _bars(view, room, thick)
-        free -= thick
+        bars = _bars(view, room, 2 if free > _THICK_FROM else 1)
+        lines += bars
+        free -= len(bars)
     shown = graph(history, now, min(room, 120)) if free > _GRAPH_FROM else ()
     if shown:
         lines.append(shown)
@@ -102,7 +105,7 @@ def card(
 
 
 def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
-    """Return the line on top; `told`: how far it is, or that it ended, stands below in large."""
+    """Return the line on top; `told`: how far it is stands below, in large."""
     tone = BANDS[view.state]
     label = words.state_label(view)
     if trouble := _trouble(view):
@@ -175,31 +178,54 @@ def _broken(title: str, width: int) -> list[str]:
 
 def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
     """Return the one thing to see from afar: a percentage, a word, or how long it runs."""
-    texts = _LARGE.get(view.state, ())
-    tone = STATE_TONES[view.state]
-    if view.state is State.WORKING:
-        running = words.duration(words.passed(now - view.handle.saved_at))
-        progress = view.progress
-        texts = (running if progress is None else words.percent(progress.fraction),)
-    if _trouble(view) is Reason.STUCK:
-        texts, tone = ("STUCK", *texts), REASON_TONES[Reason.STUCK]
+    texts = _large_words(view, now)
+    stuck = _trouble(view) is Reason.STUCK
+    tone = REASON_TONES[Reason.STUCK] if stuck else STATE_TONES[view.state]
     # Bar and message keep a line each, and a fifth of what is left of a high panel.
     high = min(rows - 2, max(HEIGHT, (rows - 3) * 4 // 5))
-    scales = ((text, min(_LARGEST, fitting_scale(text, width, high))) for text in texts)
+    guessed = width_of((_GUESSED,)) if texts == _share_words(view) else 0
+    scales = ((text, min(_LARGEST, fitting_scale(text, width - guessed, high))) for text in texts)
     text, scale = next(((text, scale) for text, scale in scales if scale), ("", 0))
     if not scale:
-        fitting = (text for text in texts if fits_small(text, width, rows - 2))
-        return [(Piece(line, tone),) for text in list(fitting)[:1] for line in small(text)]
+        fitting = (text for text in texts if fits_small(text, width - guessed, rows - 2))
+        written = [line for text in list(fitting)[:1] for line in small(text)]
+        return _marked(written, tone, guessed=bool(guessed))
     gap = [BLANK] if rows > HEIGHT * scale + 4 else []
-    return [*gap, *((Piece(line, tone),) for line in large(text, scale)), *gap]
+    return [*gap, *_marked(large(text, scale), tone, guessed=bool(guessed)), *gap]
+
+
+def _large_words(view: TaskView, now: float) -> tuple[str, ...]:
+    """Return what is to be seen from afar, the first of it that fits."""
+    if _trouble(view) is Reason.STUCK:
+        return ("STUCK",)
+    if view.state is not State.WORKING:
+        return _LARGE.get(view.state, ())
+    running = words.duration(words.passed(now - view.handle.saved_at))
+    return _share_words(view) or (running,)
+
+
+def _share_words(view: TaskView) -> tuple[str, ...]:
+    return () if view.progress is None else (words.percent(view.progress.fraction),)
+
+
+def _marked(written: list[str], tone: Tone, *, guessed: bool) -> list[Line]:
+    """Return large letters as lines; what is only worked out carries its sign."""
+    if not guessed:
+        return [(Piece(line, tone),) for line in written]
+    middle = len(written) // 2
+    return [
+        (_GUESSED if number == middle else Piece(" " * len(_GUESSED.text)), Piece(line, tone))
+        for number, line in enumerate(written)
+    ]
 
 
 def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
+    """Return how far it is as a bar, with its number where that stands nowhere else."""
     assert view.progress is not None
     tone = STATE_TONES[view.state] if view.state.ended else Tone.BAR
     # The message says so, and not the protocol.
-    share = words.percent(view.progress.fraction)
-    guessed = Piece(f" ≈ {share:<4}", Tone.ASSUMED)
+    share = f" ≈ {words.percent(view.progress.fraction):<4}" if view.state.ended else ""
+    guessed = Piece(share, Tone.ASSUMED)
     width -= width_of((guessed,))
     if thick == 1:
         return [(*bar(view.progress.fraction, width, tone), guessed)]

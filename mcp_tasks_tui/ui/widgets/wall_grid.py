@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 #: The smallest panel that says anything.
 LEAST_WIDTH, LEAST_HEIGHT = 34, 6
 #: Where not all fit anyway, each is so high that it is read from afar, as long as a page has so
-#: many: the most urgent ones are on the first.
-PAGED_HEIGHT, PAGE = 11, 8
+#: many: the most urgent ones are on the first. Large letters if that can be, else small ones.
+PAGED = ((11, 8), (9, 4))
 #: Seconds for which a task that ended stays on the wall, after all that run.
 LINGERS = 600
 _CELL_SHAPE = 2.6
@@ -61,9 +61,8 @@ def grid_for(count: int, width: int, height: int) -> Grid:
     width, height = max(width, 1), max(height, 1)
     most_columns = max(1, width // LEAST_WIDTH)
     most_rows = max(1, height // LEAST_HEIGHT)
-    few_rows = height // PAGED_HEIGHT
-    enough = few_rows * most_columns >= PAGE
-    best = Grid(most_columns, few_rows if enough else most_rows, width, height)
+    readable = (height // least for least, page in PAGED if height // least * most_columns >= page)
+    best = Grid(most_columns, next(readable, most_rows), width, height)
     best_size = 0.0
     for columns in range(1, most_columns + 1):
         rows = -(-max(count, 1) // columns)
