@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -21,8 +22,10 @@ from tests.handles.util import URL, draft, ids, mode
 COUNT = 300
 
 
-def _fill(home: Path) -> dict[str, str]:
-    """Save tasks with snapshots, results and journals; return key by task id."""
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A folder of tasks with snapshots, results and journals, to be copied; key by task id."""
+    home = tmp_path_factory.mktemp("filled") / "home"
     with HandleStore.open(home) as store:
         saved = store.save_all([draft(f"t{n}", label=f"label {n}") for n in range(COUNT)])
         entry = JournalEntry(1.0, Event.STATUS, None, {"to": "completed", "pad": "x" * 100})
@@ -40,7 +43,15 @@ def _fill(home: Path) -> dict[str, str]:
                 for one in saved
             ]
         )
-        return {one.handle.task_id: one.handle.key for one in saved}
+    return home, {one.handle.task_id: one.handle.key for one in saved}
+
+
+@pytest.fixture
+def keys(filled: tuple[Path, dict[str, str]], home: Path) -> dict[str, str]:
+    """Fill this test's folder; the key of each of its tasks by the task id."""
+    template, keys = filled
+    shutil.copytree(template, home)
+    return keys
 
 
 def _truncate(path: Path) -> None:
@@ -81,8 +92,9 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_database_is_moved_aside_and_filled_anew(home: Path, damage: str) -> None:
-    keys = _fill(home)
+def test_a_damaged_database_is_moved_aside_and_filled_anew(
+    home: Path, keys: dict[str, str], damage: str
+) -> None:
     DAMAGES[damage](home / "tasks.db")
     bytes_before = (home / "tasks.db").read_bytes()
     with HandleStore.open(home) as store:
@@ -99,8 +111,7 @@ def test_a_damaged_database_is_moved_aside_and_filled_anew(home: Path, damage: s
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_save_meets_damage_and_is_kept(home: Path, damage: str) -> None:
-    keys = _fill(home)
+def test_a_save_meets_damage_and_is_kept(home: Path, keys: dict[str, str], damage: str) -> None:
     DAMAGES[damage](home / "tasks.db")
     with HandleStore.open(home) as store:
         key = store.save(draft("new")).handle.key
@@ -109,8 +120,9 @@ def test_a_save_meets_damage_and_is_kept(home: Path, damage: str) -> None:
         assert {saved.handle.task_id for saved in store.load()} == {*keys, "new"}
 
 
-def test_what_can_still_be_read_of_a_damaged_database_is_kept(home: Path) -> None:
-    keys = _fill(home)
+def test_what_can_still_be_read_of_a_damaged_database_is_kept(
+    home: Path, keys: dict[str, str]
+) -> None:
     _holes(home / "tasks.db")
     with HandleStore.open(home) as store:
         store.load()
@@ -146,9 +158,8 @@ SPOILT = {
 
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_what_the_trees_do_not_reach_is_found(
-    home: Path, spoil: Callable[[bytearray], None]
+    home: Path, keys: dict[str, str], spoil: Callable[[bytearray], None]
 ) -> None:
-    keys = _fill(home)
     data = bytearray((home / "tasks.db").read_bytes())
     spoil(data)
     (home / "tasks.db").write_bytes(data)
@@ -161,13 +172,16 @@ def test_what_the_trees_do_not_reach_is_found(
         assert any(f"{COUNT} states and {COUNT} results" in notice for notice in store.notices)
 
 
-def test_text_that_is_none_any_more_is_damage(home: Path) -> None:
-    """SQLite itself does not mind it, and every list would end in it."""
-    keys = _fill(home)
-    path = home / "tasks.db"
+def _make_no_text(path: Path, beginning: bytes) -> None:
+    """Put bytes that are no characters where the first text with that beginning is."""
     data = path.read_bytes()
-    at = data.index(b'{"status":"completed"')
+    at = data.index(beginning)
     path.write_bytes(data[:at] + b"\xff\xfe" + data[at + 2 :])
+
+
+def test_text_that_is_none_any_more_is_damage(home: Path, keys: dict[str, str]) -> None:
+    """SQLite itself does not mind it, and every list would end in it."""
+    _make_no_text(home / "tasks.db", b'{"status":"completed"')
     with HandleStore.open(home) as store:
         states = [saved.snapshot.status for saved in store.load()]
         assert states.count("completed") == COUNT - 1
@@ -175,12 +189,8 @@ def test_text_that_is_none_any_more_is_damage(home: Path) -> None:
         assert any("(text in it is none any more): moved to" in one for one in store.notices)
 
 
-def test_a_lost_result_is_not_said_to_be_there(home: Path) -> None:
-    keys = _fill(home)
-    path = home / "tasks.db"
-    data = path.read_bytes()
-    at = data.index(b'{"of":"t7"}')
-    path.write_bytes(data[:at] + b"\xff\xfe" + data[at + 2 :])
+def test_a_lost_result_is_not_said_to_be_there(home: Path, keys: dict[str, str]) -> None:
+    _make_no_text(home / "tasks.db", b'{"of":"t7"}')
     with HandleStore.open(home) as store:
         assert store.result(keys["t7"]) is None
         found = {saved.handle.task_id: saved.snapshot for saved in store.load()}
@@ -190,8 +200,7 @@ def test_a_lost_result_is_not_said_to_be_there(home: Path) -> None:
         assert any("results lost: 1" in one for one in store.notices)
 
 
-def test_another_programs_damaged_database_gives_nothing(home: Path) -> None:
-    keys = _fill(home)
+def test_another_programs_damaged_database_gives_nothing(home: Path, keys: dict[str, str]) -> None:
     path = home / "tasks.db"
     data = bytearray(path.read_bytes())
     data[68:72] = b"them"
@@ -202,8 +211,7 @@ def test_another_programs_damaged_database_gives_nothing(home: Path) -> None:
         assert len(keys) == COUNT
 
 
-def test_an_emptied_database_is_filled_from_the_receipts(home: Path) -> None:
-    keys = _fill(home)
+def test_an_emptied_database_is_filled_from_the_receipts(home: Path, keys: dict[str, str]) -> None:
     (home / "tasks.db").write_bytes(b"")
     with HandleStore.open(home) as store:
         assert {saved.handle.task_id: saved.handle.key for saved in store.load()} == keys
@@ -219,8 +227,7 @@ def test_the_log_of_a_vanished_database_is_kept(home: Path) -> None:
     assert [path.read_bytes() for path in home.glob("*.damaged-*-wal")] == [log]
 
 
-def test_damage_while_it_is_open_is_mended_at_use(home: Path) -> None:
-    keys = _fill(home)
+def test_damage_while_it_is_open_is_mended_at_use(home: Path, keys: dict[str, str]) -> None:
     with HandleStore.open(home) as store:
         _noise(home / "tasks.db")
         assert len(store.load()) == COUNT
@@ -354,9 +361,8 @@ def test_a_whole_line_glued_to_a_torn_one_is_found(home: Path) -> None:
     ],
 )
 def test_lost_receipts_are_written_again_from_the_database(
-    home: Path, damage: Callable[[Path], object]
+    home: Path, keys: dict[str, str], damage: Callable[[Path], object]
 ) -> None:
-    keys = _fill(home)
     with HandleStore.open(home) as store:
         store.edit(keys["t0"], label="mine", note=None, tags=[])
         archived = store.archive(keys["t0"], 7.0)
@@ -371,8 +377,7 @@ def test_lost_receipts_are_written_again_from_the_database(
         assert store.resolve(keys["t0"]) == archived
 
 
-def test_both_files_damaged_at_once(home: Path) -> None:
-    keys = _fill(home)
+def test_both_files_damaged_at_once(home: Path, keys: dict[str, str]) -> None:
     (home / "receipts.jsonl").write_bytes(b"")
     _holes(home / "tasks.db")
     found = ids(home)
@@ -380,8 +385,7 @@ def test_both_files_damaged_at_once(home: Path) -> None:
     assert len(found) > COUNT // 10
 
 
-def test_repair_mends_what_only_a_full_look_finds(home: Path) -> None:
-    keys = _fill(home)
+def test_repair_mends_what_only_a_full_look_finds(home: Path, keys: dict[str, str]) -> None:
     with sqlite3.connect(home / "tasks.db") as raw:
         raw.execute("PRAGMA writable_schema = ON")
         raw.execute("UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'results'")
@@ -394,10 +398,12 @@ def test_repair_mends_what_only_a_full_look_finds(home: Path) -> None:
     assert repair(home) == []
 
 
-def test_check_changes_nothing_and_explains(home: Path) -> None:
+def test_check_changes_nothing_and_explains(
+    home: Path, filled: tuple[Path, dict[str, str]]
+) -> None:
     assert [one.ok for one in check(home)] == [True]
     assert not home.exists()
-    _fill(home)
+    shutil.copytree(filled[0], home)
     (home / "receipts.jsonl").chmod(0o644)
     files = [home / "receipts.jsonl", home / "tasks.db"]
     before = [path.read_bytes() for path in files]
@@ -412,8 +418,7 @@ def test_check_changes_nothing_and_explains(home: Path) -> None:
 # --- other versions ----------------------------------------------------------------------
 
 
-def test_a_newer_layout_is_read_and_saving_still_works(home: Path) -> None:
-    keys = _fill(home)
+def test_a_newer_layout_is_read_and_saving_still_works(home: Path, keys: dict[str, str]) -> None:
     with sqlite3.connect(home / "tasks.db") as raw:
         raw.execute("ALTER TABLE snapshots RENAME TO observations")
         raw.execute("ALTER TABLE handles ADD COLUMN colour TEXT")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, SnapshotWrite
-from tests.supervise.sim import MemoryStore, World, one_server
+from mcp_tasks_tui.supervise.supervisor import Supervisor
+from tests.supervise.sim import MemoryStore, SimServer, World, one_server
 
 
 class _DiskThread(MemoryStore):
@@ -32,10 +34,17 @@ def _give_a_thread(world: World) -> asyncio.Event:
     return store.under_way
 
 
-async def test_what_is_on_its_way_to_the_disk_at_the_end_is_told_once() -> None:
-    world, _ = await one_server("t1")
+@asynccontextmanager
+async def _started() -> AsyncIterator[tuple[World, SimServer, Supervisor]]:
+    """An engine that has read the one task of its server."""
+    world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(3)
+        yield world, server, supervisor
+
+
+async def test_what_is_on_its_way_to_the_disk_at_the_end_is_told_once() -> None:
+    async with _started() as (world, _, supervisor):
         under_way = _give_a_thread(world)
         await supervisor.cancel("k1")
         await under_way.wait()
@@ -43,9 +52,7 @@ async def test_what_is_on_its_way_to_the_disk_at_the_end_is_told_once() -> None:
 
 
 async def test_a_result_on_its_way_to_the_disk_is_there() -> None:
-    world, server = await one_server("t1")
-    async with world.supervisor() as supervisor:
-        await world.clock.advance(3)
+    async with _started() as (world, server, supervisor):
         under_way = _give_a_thread(world)
         server.put("t1", status="completed", result={"n": 1})
         await supervisor.refresh("k1")
@@ -54,9 +61,7 @@ async def test_a_result_on_its_way_to_the_disk_is_there() -> None:
 
 
 async def test_history_on_its_way_to_the_disk_is_told() -> None:
-    world, _ = await one_server("t1")
-    async with world.supervisor() as supervisor:
-        await world.clock.advance(3)
+    async with _started() as (world, _, supervisor):
         under_way = _give_a_thread(world)
         await supervisor.cancel("k1")
         await under_way.wait()
@@ -74,9 +79,7 @@ class _LateReads(_DiskThread):
 
 
 async def test_history_that_leaves_for_the_disk_while_that_is_read_is_told() -> None:
-    world, _ = await one_server("t1")
-    async with world.supervisor() as supervisor:
-        await world.clock.advance(3)
+    async with _started() as (world, _, supervisor):
         _give_a_thread(world)
         world.store.__class__ = _LateReads
         await supervisor.cancel("k1")
