@@ -10,6 +10,8 @@ from typing import NoReturn
 #: By the usual thresholds the collector goes dozens of times through modules while they are
 #: imported, a tenth of a start, and later stops the screen for a tenth of a second at a time.
 COLLECTOR_THRESHOLDS = (10_000, 20, 50)
+#: `Exit.INTERRUPTED`, which may not have been imported yet.
+_INTERRUPTED = 130
 
 
 def main() -> NoReturn:
@@ -17,9 +19,12 @@ def main() -> NoReturn:
     if os.name == "nt":  # no terminals, locks and signals as this is built on
         sys.exit("mcp-tasks-tui runs on Linux and macOS; on Windows use it in WSL")
     gc.set_threshold(*COLLECTOR_THRESHOLDS)
-    from mcp_tasks_tui.cli.main import main as run  # noqa: PLC0415 - after that
+    try:
+        from mcp_tasks_tui.cli.main import main as run  # noqa: PLC0415 - after that
 
-    run()
+        run()
+    except KeyboardInterrupt:  # Ctrl-C while it is imported, or just before it takes that itself
+        sys.exit(_INTERRUPTED)
 
 
 if __name__ == "__main__":
