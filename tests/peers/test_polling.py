@@ -6,7 +6,7 @@ import asyncio
 import json
 import urllib.request
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from tests.program.engine import engine, save, until
 
 pytestmark = pytest.mark.peer
 REAL = EngineSettings()
+#: The environment with the token that the server takes.
+GOOD = {"TOKEN": "good"}
 #: `pollIntervalMs` of the server, in seconds, and what clocks of two processes may differ by.
 INTERVAL, SLACK = 0.5, 0.05
 
@@ -61,10 +63,23 @@ class Stats:
             return json.load(answer)
 
 
+@pytest.fixture(scope="module")
+def polite() -> Iterator[str]:
+    """The URL of a server that wants a token, and has room for many tasks at a time."""
+    with running_peer("--concurrency", "40", "--token", "good=me") as url:
+        yield url
+
+
+def _credentials(url: str, environ: Mapping[str, str]) -> ConfiguredCredentials:
+    """What a person has set, with the token of `environ`."""
+    entry = ServerEntry("peer", url, headers={"Authorization": "Bearer ${TOKEN}"})
+    return ConfiguredCredentials(entry, environ)
+
+
 async def _started(url: str, tool: str, count: int, **arguments: Any) -> list[str]:
     wire = Wire(environ={})
-    client = wire.client(url)
-    outcomes = [await client.call_tool(tool, arguments) for _ in range(count)]
+    client = wire.client(url, _credentials(url, GOOD))
+    outcomes = await asyncio.gather(*(client.call_tool(tool, arguments) for _ in range(count)))
     await wire.close()
     return [one.reply.task.task_id for one in outcomes if isinstance(one, TaskCreated)]
 
@@ -79,62 +94,60 @@ def _ended(supervisor: Supervisor, task_ids: Collection[str]) -> bool:
     return all(view.state is State.COMPLETED for view in views)
 
 
-async def test_thirty_tasks_are_polled_as_their_server_wishes(tmp_path: Path) -> None:
-    with running_peer("--concurrency", "40") as url:
-        running = await _started(url, "slow_build", 26, seconds=60, steps=60)
-        short = await _started(url, "slow_build", 4, seconds=1, steps=2)
-        assert (len(running), len(short)) == (26, 4)
-        save(tmp_path, url, *running, *short)
-        stats = Stats(url)
+async def test_thirty_tasks_are_polled_as_their_server_wishes(polite: str, tmp_path: Path) -> None:
+    running = await _started(polite, "slow_build", 26, seconds=60, steps=60)
+    short = await _started(polite, "slow_build", 4, seconds=1, steps=2)
+    assert (len(running), len(short)) == (26, 4)
+    save(tmp_path, polite, *running, *short)
+    stats = Stats(polite)
+    known = {polite: lambda: _credentials(polite, GOOD)}
 
-        await stats.forget()
-        async with engine(tmp_path, settings=REAL, limits=Limits()) as supervisor:
-            await until(lambda: _ended(supervisor, short))
-            await stats.read()
-            at_the_end = {task_id: len(stats.reads[task_id]) for task_id in short}
-            while sum(map(len, stats.reads.values())) < 180:
-                await asyncio.sleep(0.2)
-                await stats.read()
-            assert {view.coverage for view in supervisor.views() if not view.state.ended} == {
-                Coverage.POLLED
-            }
-        assert stats.counts["subscriptions/listen"] == 1
-        assert {task_id: len(stats.reads[task_id]) for task_id in short} == at_the_end
-        gaps = [b - a for task_id in running for a, b in pairwise(stats.reads[task_id])]
-        assert min(gaps) >= INTERVAL - SLACK
-        assert max(gaps) < 4 * INTERVAL
-        first = sorted(times[0] for times in stats.reads.values())
-        busiest = max(sum(at <= other < at + 0.1 for other in first) for at in first)
-        assert busiest <= 12
-        assert len(stats.connections) <= 8
-
-        await stats.forget()
-        async with engine(tmp_path, settings=REAL, limits=Limits()) as supervisor:
-            open_views = [view.key for view in supervisor.views() if not view.state.ended]
-            await until(lambda: all(_is_live(supervisor, key) for key in open_views))
+    await stats.forget()
+    async with engine(tmp_path, credentials=known, settings=REAL, limits=Limits()) as supervisor:
+        await until(lambda: _ended(supervisor, short))
         await stats.read()
-        assert stats.reads.keys() == set(running)
-
-
-async def test_a_wrong_token_holds_the_polls_until_the_right_one_is_there(tmp_path: Path) -> None:
-    with running_peer("--token", "good=me") as url:
-        save(tmp_path, url, *(f"t{number}" for number in range(10)))
-        environ = {"TOKEN": "expired"}
-        entry = ServerEntry("peer", url, headers={"Authorization": "Bearer ${TOKEN}"})
-        known = {url: lambda: ConfiguredCredentials(entry, environ)}
-        stats = Stats(url)
-        await stats.forget()
-        async with engine(
-            tmp_path, credentials=known, settings=REAL, limits=Limits()
-        ) as supervisor:
-            await until(lambda: supervisor.servers()[0].health is Health.AUTH)
-            (said,) = supervisor.servers()
-            assert "HTTP 401" in said.text
-            assert "invalid_token" in said.text
-            assert "renew this server's token or header, then retry" in said.text
-            await until(lambda: {v.coverage for v in supervisor.views()} == {Coverage.PAUSED})
+        at_the_end = {task_id: len(stats.reads[task_id]) for task_id in short}
+        while sum(map(len, stats.reads.values())) < 180:
+            await asyncio.sleep(0.2)
             await stats.read()
-            assert sum(map(len, stats.reads.values())) <= 8
-            environ["TOKEN"] = "good"
-            await supervisor.retry_server(url)
-            await until(lambda: all(v.snapshot.read.not_found for v in supervisor.views()))
+        assert {view.coverage for view in supervisor.views() if not view.state.ended} == {
+            Coverage.POLLED
+        }
+    assert stats.counts["subscriptions/listen"] == 1
+    assert {task_id: len(stats.reads[task_id]) for task_id in short} == at_the_end
+    gaps = [b - a for task_id in running for a, b in pairwise(stats.reads[task_id])]
+    assert min(gaps) >= INTERVAL - SLACK
+    assert max(gaps) < 4 * INTERVAL
+    first = sorted(times[0] for times in stats.reads.values())
+    busiest = max(sum(at <= other < at + 0.1 for other in first) for at in first)
+    assert busiest <= 12
+    assert len(stats.connections) <= 8
+
+    await stats.forget()
+    async with engine(tmp_path, credentials=known, settings=REAL, limits=Limits()) as supervisor:
+        open_views = [view.key for view in supervisor.views() if not view.state.ended]
+        await until(lambda: all(_is_live(supervisor, key) for key in open_views))
+    await stats.read()
+    assert stats.reads.keys() == set(running)
+
+
+async def test_a_wrong_token_holds_the_polls_until_the_right_one_is_there(
+    polite: str, tmp_path: Path
+) -> None:
+    save(tmp_path, polite, *(f"t{number}" for number in range(10)))
+    environ = {"TOKEN": "expired"}
+    known = {polite: lambda: _credentials(polite, environ)}
+    stats = Stats(polite)
+    await stats.forget()
+    async with engine(tmp_path, credentials=known, settings=REAL, limits=Limits()) as supervisor:
+        await until(lambda: supervisor.servers()[0].health is Health.AUTH)
+        (said,) = supervisor.servers()
+        assert "HTTP 401" in said.text
+        assert "invalid_token" in said.text
+        assert "renew this server's token or header, then retry" in said.text
+        await until(lambda: {v.coverage for v in supervisor.views()} == {Coverage.PAUSED})
+        await stats.read()
+        assert sum(map(len, stats.reads.values())) <= 8
+        environ["TOKEN"] = "good"
+        await supervisor.retry_server(polite)
+        await until(lambda: all(v.snapshot.read.not_found for v in supervisor.views()))
