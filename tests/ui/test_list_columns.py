@@ -220,7 +220,9 @@ def test_messages_say_first_what_wants_a_person(view: TaskView, message: str) ->
         (a_task(read_at=NOW - 34, failures=12, next_read_at=NOW + 130), "12x 30s  3m", "12x"),
         (a_task(read_at=NOW - 3000, failures=120, next_read_at=NOW + 900), "120x    15m", "120x"),
         (a_task(held=True, next_read_at=NOW + 5), "held", "held"),
-        (a_task(coverage=Coverage.PAUSED, next_read_at=NOW + 31), "paused  40s", "paused"),
+        (a_task(coverage=Coverage.PAUSED, next_read_at=NOW + 9), "paused <10s", "paused"),
+        (a_task(coverage=Coverage.PAUSED, next_read_at=NOW + 31), "paused  <1m", "paused"),
+        (a_task(coverage=Coverage.PAUSED, next_read_at=NOW + 130), "paused   3m", "paused"),
         (a_task(coverage=Coverage.PAUSED, next_read_at=None), "paused", "paused"),
         (a_task(coverage=Coverage.PUSHED, read_at=NOW - 59), "pushed", "pushed"),
         (

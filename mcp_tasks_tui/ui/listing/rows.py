@@ -266,11 +266,17 @@ def _next_read(view: TaskView, now: float) -> str:
     if view.next_read_at is None or told_by_itself or view.coverage is Coverage.HELD:
         return ""
     wait = view.next_read_at - now
-    return _SOON if -STEP < wait <= STEP else short_left(wait)
+    if -STEP < wait <= STEP:
+        return _SOON
+    if view.coverage is Coverage.PAUSED and 0 < wait <= _MINUTE:
+        return _WITHIN_A_MINUTE
+    return short_left(wait)
 
 
-#: Within one step of the times on the screen.
-_SOON = f"<{short_left(STEP)}"
+_MINUTE = 60.0
+#: Within one step of the times on the screen; and when a server is tried that many tasks wait for:
+#: the seconds are counted once, in its line above the list.
+_SOON, _WITHIN_A_MINUTE = f"<{short_left(STEP)}", f"<{short_left(_MINUTE)}"
 
 
 _CELLS: dict[Column, Callable[[TaskView, Context], Cell]] = {
