@@ -1,18 +1,21 @@
 """Push: streams on which a server reports its tasks, one per server (2026-07-28, subscriptions).
 
 Only acknowledged tasks count as covered. A stream that ends, or that keeps back what a read
-shows, leaves its tasks to normal polling at once. A server that refuses is asked once per run.
+shows, leaves its tasks to normal polling at once, and another is opened: the connection may have
+died unnoticed, as of a laptop that slept. A server that refuses, or whose streams prove useless
+again and again, is asked again after a long while only.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.protocol.errors import AuthFailed, RateLimited, RequestError
+from mcp_tasks_tui.protocol.errors import AuthFailed, RateLimited, RequestError, TimedOut
 from mcp_tasks_tui.supervise.pause import Pause, end
 from mcp_tasks_tui.supervise.schedule import backoff
 from mcp_tasks_tui.supervise.server_view import Health
@@ -32,11 +35,19 @@ DEBOUNCE = 2.0
 #: Ids in one stream's filter; more tasks make more streams, and beyond that polling carries them.
 MAX_IDS = 500
 MAX_STREAMS = 4
+#: A stream that is silent for so long at its beginning is dead, or nobody is at its other end.
+_ACKNOWLEDGED_WITHIN = 60.0
 _SHORT_LIVED = 5.0
 _TOO_SHORT_LIVED = 3
 #: A read may overtake the push of the same change by this much (seconds).
 _OVERTAKING = 5.0
+#: So much news that only reads brought shows that a stream keeps it back...
 _MISSED_TOO_OFTEN = 2
+#: ... and so many such streams, that the server does.
+_KEPT_BACK_TOO_OFTEN = 3
+#: A server that is no use is asked again after this long; one that told all news for as long is
+#: not held to what was before (seconds).
+_LONG_WHILE = 3600.0
 _LEAST_WAIT = 1.0
 #: How something on the way refuses a stream that it may take again as little the next time.
 _OF_THE_STREAM = frozenset({"http", "not-served"})
@@ -50,6 +61,7 @@ class _Stream:
 
     tasks: dict[str, Watched]
     covered: dict[str, Watched] = field(default_factory=dict)
+    acknowledged: bool = False
     opened_at: float = 0.0
     job: asyncio.Task[None] | None = None
     #: The newest progress of each task, heard while `folding`; taken in when that is over.
@@ -143,12 +155,19 @@ class Listener:
         self._streams: list[_Stream] = []
         self._jobs: set[asyncio.Task[None]] = set()
         self._owner: dict[str, _Stream] = {}
-        self._asked: set[str] = set()
+        #: Tasks that the server was asked for and did not acknowledge: no reason to ask again.
+        self._left_out: set[str] = set()
         self._synced: set[str] = set()
-        #: Task id -> when a read showed news that no push has told since (monotonic).
-        self._missed: dict[str, float] = {}
+        #: Task id -> when reads showed news that no push has told since (monotonic).
+        self._missed: dict[str, list[float]] = {}
         self._failures = 0
-        self._refused = False
+        #: Streams that kept news back, and since when none has (monotonic).
+        self._kept_back = 0
+        self._honest_since = clock.monotonic()
+        #: The server has acknowledged tasks since it was last found to be no use.
+        self._works = False
+        #: No stream is opened before this (monotonic).
+        self._not_before = -math.inf
         self._pause = Pause(clock)
         self._loop = asyncio.create_task(self._run(), name="listen")
 
@@ -157,8 +176,7 @@ class Listener:
 
     def set_changed(self) -> None:
         """The server has other open tasks than before, or answers again."""
-        if not self._refused:
-            self._pause.wake()
+        self._pause.wake()
 
     def was_read(self, task: Watched, *, news: bool) -> None:
         """Compare a read of a covered task with its stream, which should have told the news.
@@ -173,34 +191,44 @@ class Listener:
             self._synced.add(task_id)
         elif news:
             now = self._clock.monotonic()
-            self._missed.setdefault(task_id, now)
-            certain = sum(now - at > _OVERTAKING for at in self._missed.values())
-            if certain >= _MISSED_TOO_OFTEN:
-                self._give_up()
+            self._missed.setdefault(task_id, []).append(now)
+            times = (at for every in self._missed.values() for at in every)
+            if sum(now - at > _OVERTAKING for at in times) >= _MISSED_TOO_OFTEN:
+                self._keeps_back()
 
     # --- opening -----------------------------------------------------------------------------
 
     async def _run(self) -> None:
-        while not self._refused:
+        while True:
             await self._clock.sleep(DEBOUNCE)
-            self._open_missing()
-            await self._pause.sleep(3600.0)
+            self._drop_needless()
+            wait = self._not_before - self._clock.monotonic()
+            if wait <= 0:
+                self._open_missing()
+            await self._pause.sleep(wait if wait > 0 else _LONG_WHILE)
 
     def _open_missing(self) -> None:
-        self._drop_needless()
-        if self._refused or self._line.health not in (Health.OK, Health.FORGOT):
+        if self._line.health not in (Health.OK, Health.FORGOT):
             return
         tasks = self._roster.at(self._line.url).values()
         wanted = {task.handle.task_id: task for task in tasks if task.wants_push}
-        if not wanted.keys() - self._asked:
-            return
+        self._left_out.intersection_update(wanted)
+        listened = wanted.keys() & {one for stream in self._streams for one in stream.tasks}
+        missing = wanted.keys() - listened - self._left_out
+        # Where there are more than streams can carry, others move up when many have ended.
+        room = MAX_IDS * MAX_STREAMS - len(listened)
+        if missing and room >= min(len(missing), MAX_IDS):
+            self._open(wanted)
+
+    def _open(self, wanted: dict[str, Watched]) -> None:
+        """Open streams for all that is wanted; acknowledged, they take over from those before."""
         ids = list(wanted)[: MAX_IDS * MAX_STREAMS]
-        self._asked = set(wanted)
         for start in range(0, len(ids), MAX_IDS):
             chunk = {task_id: wanted[task_id] for task_id in ids[start : start + MAX_IDS]}
             stream = _Stream(chunk, opened_at=self._clock.monotonic())
             self._streams.append(stream)
             stream.job = self._begin(self._follow(stream), "stream")
+            self._begin(self._expect_acknowledgement(stream), "acknowledgement")
 
     def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         job = asyncio.create_task(work, name=name)
@@ -209,7 +237,7 @@ class Listener:
         return job
 
     def _drop_needless(self) -> None:
-        for stream in self._streams:
+        for stream in list(self._streams):
             if stream.covered and not stream.needed:
                 self._drop(stream)
 
@@ -223,7 +251,13 @@ class Listener:
             error = caught
         finally:
             self._ended(stream)
-        await self._after(stream, error)
+        self._after(stream, error)
+
+    async def _expect_acknowledgement(self, stream: _Stream) -> None:
+        await self._clock.sleep(_ACKNOWLEDGED_WITHIN)
+        if stream in self._streams and not stream.acknowledged:
+            self._drop(stream)
+            self._after(stream, TimedOut("silence", _ACKNOWLEDGED_WITHIN))
 
     def _heard(self, stream: _Stream, event: ListenEvent) -> None:
         # A module that sends the event has loaded it; the engine alone does without.
@@ -252,8 +286,9 @@ class Listener:
         stream.folding = False
         try:
             self._take_waiting(stream)
-        except Exception:  # noqa: BLE001 - as in `_follow`: this stream dies of it
+        except Exception as caught:  # noqa: BLE001 - as in `_follow`: this stream dies of it
             self._drop(stream)
+            self._after(stream, caught)
 
     def _take_waiting(self, stream: _Stream) -> None:
         waiting, stream.waiting = stream.waiting, {}
@@ -261,7 +296,10 @@ class Listener:
             self._pushed(stream.covered[task_id], reply)
 
     def _acknowledged(self, stream: _Stream, task_ids: frozenset[str]) -> None:
+        stream.acknowledged = True
         stream.covered = {key: task for key, task in stream.tasks.items() if key in task_ids}
+        self._left_out.difference_update(task_ids)
+        self._left_out.update(stream.tasks.keys() - task_ids)
         for other in self._streams:
             self._take_waiting(other)
         for task_id, task in stream.covered.items():
@@ -270,13 +308,15 @@ class Listener:
             task.covered = True
             if earlier is not None and earlier is not stream:
                 earlier.covered.pop(task_id, None)
-        for other in self._streams:
+        for other in list(self._streams):
             if other is not stream and other.opened_at < stream.opened_at and not other.needed:
                 self._drop(other)
         if not stream.covered:
             self._drop(stream)
-            self._refused = True
+            if not self._works:
+                self._rest()
             return
+        self._works = True
         self._show()
         self._coverage_changed(list(stream.covered.values()))
 
@@ -300,28 +340,46 @@ class Listener:
             self._coverage_changed(lost)
             self._lost([task for task in lost if task.wants_push])
 
-    async def _after(self, stream: _Stream, error: Exception | None) -> None:
-        """Decide whether to listen again after a stream ended by itself."""
-        self._asked.difference_update(stream.tasks)
-        acknowledged = bool(stream.covered)
-        if not acknowledged and not _worth_another_try(error):
-            self._refused = True
+    def _after(self, stream: _Stream, error: Exception | None) -> None:
+        """Decide when to listen again after a stream ended by itself."""
+        if not stream.acknowledged and not _worth_another_try(error):
+            self._rest()
             return
         lived = self._clock.monotonic() - stream.opened_at
-        self._failures = self._failures + 1 if lived < _SHORT_LIVED else 1
-        if acknowledged and self._failures >= _TOO_SHORT_LIVED:
-            self._refused = True
-            return
-        wait = backoff(self._failures, self._settings, self._fraction())
-        await self._clock.sleep(max(_LEAST_WAIT, wait))
-        self._pause.wake()
+        useless = lived < _SHORT_LIVED or not stream.acknowledged
+        self._failures = self._failures + 1 if useless else 1
+        if stream.acknowledged and self._failures >= _TOO_SHORT_LIVED:
+            self._rest()
+        else:
+            self._open_again(after=backoff(self._failures, self._settings, self._fraction()))
 
-    def _give_up(self) -> None:
-        self._refused = True
+    def _keeps_back(self) -> None:
+        """Leave all to polling: a stream is dead and does not know it, or the server is sparing."""
         for stream in list(self._streams):
             self._drop(stream)
+        self._missed.clear()
+        now = self._clock.monotonic()
+        honest = now - self._honest_since >= _LONG_WHILE
+        self._kept_back = 1 if honest else self._kept_back + 1
+        if self._kept_back >= _KEPT_BACK_TOO_OFTEN:
+            self._rest()
+        else:
+            self._open_again(after=backoff(self._kept_back, self._settings, self._fraction()))
+        self._honest_since = max(now, self._not_before)
+
+    def _rest(self) -> None:
+        """Ask nothing of the server for a long while."""
+        self._works = False
+        self._left_out.clear()
+        self._open_again(after=_LONG_WHILE)
+
+    def _open_again(self, *, after: float) -> None:
+        self._not_before = self._clock.monotonic() + max(_LEAST_WAIT, after)
+        self._pause.wake()
 
     def _drop(self, stream: _Stream) -> None:
+        if stream in self._streams:
+            self._streams.remove(stream)
         if stream.job is not None:
             stream.job.cancel()
 

@@ -20,7 +20,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mcp_tasks_tui.handles import merge
 from mcp_tasks_tui.handles.errors import NoSuchHandle
+from mcp_tasks_tui.handles.merge import Kept
 from mcp_tasks_tui.handles.model import (
     AnswerRecord,
     AnswerState,
@@ -33,6 +35,8 @@ from mcp_tasks_tui.handles.model import (
     Snapshot,
     SnapshotWrite,
 )
+from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt
+from mcp_tasks_tui.handles.tables import CLAIM_SECONDS
 from mcp_tasks_tui.protocol.errors import MethodNotFound, NoSuchTask, NotSent, RequestError
 from mcp_tasks_tui.protocol.messages import (
     Acknowledged,
@@ -142,12 +146,19 @@ async def settle(rounds: int = 1000) -> None:
 
 @dataclass
 class _Row:
-    handle: Handle
+    kept: Kept
     snapshot: Snapshot = field(default_factory=Snapshot)
     version: int = 0
     answers: dict[str, AnswerRecord] = field(default_factory=dict)
+    #: Which process each answer is of.
+    claimed_by: dict[str, MemoryStore] = field(default_factory=dict)
     journal: list[JournalEntry] = field(default_factory=list)
     result: Any = None
+    has_result: bool = False
+
+    @property
+    def handle(self) -> Handle:
+        return self.kept.handle
 
     def saved(self) -> Saved:
         return Saved(self.handle, self.snapshot, self.version, dict(self.answers))
@@ -159,13 +170,18 @@ class Disk:
     def __init__(self) -> None:
         self.rows: dict[str, _Row] = {}
         self.intents: dict[int, Intent] = {}
+        #: Which process waits for the answer to a call; none does for one that was lost.
+        self.waiting: dict[int, MemoryStore] = {}
         #: Who changed which task, oldest first.
         self.changes: list[tuple[MemoryStore, str]] = []
         self.last_intent: int = 0
 
 
 class MemoryStore:
-    """One process's store on a `Disk`. Set `fault` to have every writing method fail."""
+    """One process's store on a `Disk`. Set `fault` to have every writing method fail.
+
+    `tests/supervise/test_store_contract.py` holds it and the real one to the same behaviour.
+    """
 
     def __init__(self, disk: Disk, clock: SimClock) -> None:
         self.disk = disk
@@ -174,6 +190,8 @@ class MemoryStore:
         self.commits: list[tuple[float, tuple[SnapshotWrite, ...]]] = []
         #: What the store has to say, as of a damaged file that was moved aside.
         self.notices: list[str] = []
+        #: Whether its process has ended.
+        self.ended = False
         self._own_changes = 0
         self._seen = 0
 
@@ -187,25 +205,14 @@ class MemoryStore:
 
     async def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
         self._write()
+        at = self.clock.now() if draft.saved_at is None else draft.saved_at
+        receipt = Receipt(SAVED, at, draft)
         row = self._find(draft.server_url, draft.task_id)
         if row is None:
             key = f"k{len(self.disk.rows) + 1}"
-            row = self.disk.rows[key] = _Row(
-                Handle(
-                    key=key,
-                    server_url=draft.server_url,
-                    task_id=draft.task_id,
-                    saved_at=self.clock.now(),
-                    tool=draft.tool,
-                    arguments=draft.arguments,
-                    label=draft.label,
-                    note=draft.note,
-                    tags=draft.tags,
-                    saved_by=draft.saved_by,
-                    extra=draft.extra,
-                )
-            )
-            row.journal.append(JournalEntry(self.clock.now(), Event.SAVED))
+            row = self.disk.rows[key] = _Row(merge.created(key, receipt))
+            row.journal.append(JournalEntry(at, Event.SAVED))
+        row.kept = merge.applied(row.kept, receipt)
         self._changed(row.handle.key)
         if intent_id is not None:
             self.disk.intents.pop(intent_id, None)
@@ -217,56 +224,64 @@ class MemoryStore:
         return [self._apply(write) for write in writes]
 
     async def append(self, key: str, entries: Sequence[JournalEntry]) -> None:
-        self._write(key)
+        self._write()
         self._row(key).journal.extend(entries)
 
     async def journal(self, key: str) -> list[JournalEntry]:
-        return list(self._row(key).journal)
+        row = self.disk.rows.get(key)
+        return [] if row is None else list(row.journal)
 
     async def result(self, key: str) -> Any:
-        return self._row(key).result
+        row = self.disk.rows.get(key)
+        return None if row is None else row.result
 
     async def edit(
         self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
     ) -> Handle:
-        self._write(key)
-        row = self._row(key)
-        row.handle = replace(row.handle, label=label, note=note, tags=tuple(tags))
-        row.journal.append(JournalEntry(self.clock.now(), Event.EDITED))
-        return row.handle
+        texts = {"label": label or None, "note": note or None, "tags": tuple(filter(None, tags))}
+        return self._change(key, EDITED, self.clock.now(), Event.EDITED, **texts)
 
     async def archive(self, key: str, at: float | None) -> Handle:
-        self._write(key)
-        row = self._row(key)
-        row.handle = replace(row.handle, archived_at=at)
-        event = Event.RESTORED if at is None else Event.ARCHIVED
-        row.journal.append(JournalEntry(self.clock.now(), event))
-        return row.handle
+        if at is None:
+            return self._change(key, RESTORED, self.clock.now(), Event.RESTORED)
+        return self._change(key, ARCHIVED, at, Event.ARCHIVED)
 
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
         self._write(key)
-        answers = self._row(key).answers
-        earlier = answers.get(record.request_key)
-        same = earlier is not None and earlier.request_hash == record.request_hash
-        refused = earlier is not None and earlier.state is AnswerState.REFUSED
-        if same and not refused and not again:
-            return False
-        answers[record.request_key] = record
+        row = self._row(key)
+        earlier = row.answers.get(record.request_key)
+        if earlier is not None and earlier.request_hash == record.request_hash:
+            free = earlier.state is AnswerState.REFUSED
+            if not free and (not again or self._on_its_way(row, earlier)):
+                return False
+        row.answers[record.request_key] = record
+        row.claimed_by[record.request_key] = self
         return True
+
+    def _on_its_way(self, row: _Row, record: AnswerRecord) -> bool:
+        by = row.claimed_by.get(record.request_key, self)
+        recent = self.clock.now() - record.at < CLAIM_SECONDS
+        intended = record.state is AnswerState.INTENDED
+        return intended and recent and by is not self and not by.ended
 
     async def set_answer(self, key: str, request_key: str, state: AnswerState) -> None:
         self._write(key)
         answers = self._row(key).answers
-        answers[request_key] = replace(answers[request_key], state=state)
+        if request_key in answers:
+            answers[request_key] = replace(answers[request_key], state=state)
 
     async def withdraw_answer(
         self, key: str, request_key: str, earlier: AnswerRecord | None
     ) -> None:
         self._write(key)
-        answers = self._row(key).answers
-        del answers[request_key]
+        row = self._row(key)
+        record = row.answers.get(request_key)
+        ours = row.claimed_by.get(request_key) is self
+        if record is None or not ours or record.state is not AnswerState.INTENDED:
+            return
+        del row.answers[request_key]
         if earlier is not None:
-            answers[request_key] = earlier
+            row.answers[request_key] = earlier
 
     async def begin_call(
         self, server_url: str, tool: str, arguments: Any, label: str | None
@@ -277,14 +292,20 @@ class MemoryStore:
         self.disk.intents[intent_id] = Intent(
             intent_id, server_url, tool, arguments, label, self.clock.now()
         )
+        self.disk.waiting[intent_id] = self
         return intent_id
 
     async def end_call(self, intent_id: int) -> None:
         self._write()
         self.disk.intents.pop(intent_id, None)
 
+    async def lose_call(self, intent_id: int) -> None:
+        self._write()
+        self.disk.waiting.pop(intent_id, None)
+
     async def open_intents(self) -> list[Intent]:
-        return list(self.disk.intents.values())
+        waited_for = {one for one, by in self.disk.waiting.items() if not by.ended}
+        return [one for number, one in self.disk.intents.items() if number not in waited_for]
 
     async def data_version(self) -> int:
         return len(self.disk.changes) - self._own_changes
@@ -293,6 +314,10 @@ class MemoryStore:
         new, self._seen = self.disk.changes[self._seen :], len(self.disk.changes)
         keys = {key: None for store, key in new if store is not self}
         return [row.saved() for key in keys if (row := self.disk.rows.get(key)) is not None]
+
+    def end(self) -> None:
+        """Let its process end."""
+        self.ended = True
 
     async def take_notices(self) -> list[str]:
         taken, self.notices = self.notices, []
@@ -308,15 +333,26 @@ class MemoryStore:
         self.disk.changes.append((self, key))
         self._own_changes += 1
 
+    def _change(self, key: str, what: str, at: float, event: Event, **texts: Any) -> Handle:
+        """Keep what a person changed, with its line in the journal where that is something."""
+        self._write(key)
+        row = self._row(key)
+        draft = HandleDraft(server_url=row.handle.server_url, task_id=row.handle.task_id, **texts)
+        before, row.kept = row.kept, merge.applied(row.kept, Receipt(what, at, draft, key))
+        archived = before.handle.archived_at is not None
+        if row.kept != before and (what == EDITED or archived != (what == ARCHIVED)):
+            row.journal.append(JournalEntry(at, event))
+        return row.handle
+
     def _apply(self, write: SnapshotWrite) -> int | None:
-        row = self._row(write.key)
-        if row.version != write.base_version:
+        row = self.disk.rows.get(write.key)
+        if row is None or row.version != write.base_version:
             return None
         row.version += 1
         row.snapshot = write.snapshot
         row.journal.extend(write.journal)
-        if write.has_result:
-            row.result = write.result
+        if write.has_result and not row.has_result:
+            row.result, row.has_result = write.result, True
         return row.version
 
     def _row(self, key: str) -> _Row:
@@ -369,6 +405,8 @@ class SimServer:
         self.cancel_fault: RequestError | None = None
         #: Which ids `subscriptions/listen` acknowledges; None: the method is not known.
         self.acknowledges: Callable[[Sequence[str]], Sequence[str]] | None = None
+        #: It takes streams and says nothing on them, not even an acknowledgement.
+        self.silent = False
         self.listens: list[list[str]] = []
         self._streams: list[asyncio.Queue[ListenEvent | RequestError | None]] = []
 
@@ -488,7 +526,8 @@ class SimClient:
             raise MethodNotFound(-32601, ServerText("Method not found"), None, 404)
         stream = server.open_stream()
         try:
-            yield Acknowledged(frozenset(server.acknowledges(task_ids)))
+            if not server.silent:
+                yield Acknowledged(frozenset(server.acknowledges(task_ids)))
             while (event := await stream.get()) is not None:
                 if isinstance(event, RequestError):
                     raise event
@@ -552,6 +591,7 @@ class World:
             yield supervisor
         finally:
             await supervisor.close()
+            self.store.end()
 
     def notices(self) -> list[str]:
         return [line for batch in self.batches for line in batch.notices]

@@ -12,7 +12,7 @@ import pytest
 from mcp_tasks_tui.handles.model import Snapshot, State
 from mcp_tasks_tui.protocol.errors import RequestError, Unreachable
 from mcp_tasks_tui.protocol.messages import TaskReply
-from mcp_tasks_tui.supervise import observing, reducer
+from mcp_tasks_tui.supervise import listening, observing, reducer
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage
 from tests.supervise.sim import SimServer, World, a_question, draft
@@ -26,7 +26,7 @@ def all_of(task_ids: Sequence[str]) -> Sequence[str]:
 
 @asynccontextmanager
 async def watching(
-    acknowledge: Acknowledge | None = all_of, tasks: int = 2
+    acknowledge: Acknowledge | None = all_of, tasks: int = 2, poll_interval: float = 1
 ) -> AsyncIterator[tuple[World, SimServer, Supervisor]]:
     """A running engine whose server pushes; long enough that the stream is open."""
     world = World()
@@ -34,7 +34,7 @@ async def watching(
     server.acknowledges = acknowledge
     names = [f"t{number + 1}" for number in range(tasks)]
     for name in names:
-        server.put(name)
+        server.put(name, pollIntervalMs=1000 * poll_interval)
     await world.saved(server, *names)
     async with world.supervisor() as supervisor:
         await world.clock.advance(15)
@@ -72,21 +72,22 @@ async def test_only_acknowledged_tasks_are_covered() -> None:
         assert len(server.listens) == 1
 
 
-async def test_a_server_that_refuses_is_asked_once() -> None:
-    async with watching(None) as (world, server, supervisor):
+@pytest.mark.parametrize("refuses", [None, lambda _: []], ids=["method", "all tasks"])
+async def test_a_server_that_refuses_is_asked_again_after_a_long_while(
+    refuses: Acknowledge | None,
+) -> None:
+    async with watching(refuses, poll_interval=15) as (world, server, supervisor):
         await world.clock.advance(300)
-        await supervisor.save(draft(server.url, "t3"))
-        await world.clock.advance(300)
-        assert len(server.listens) == 1
-        assert not world.notices()
-
-
-async def test_a_server_that_acknowledges_nothing_is_asked_once() -> None:
-    async with watching(lambda _: []) as (world, server, supervisor):
-        await world.clock.advance(300)
-        assert len(server.listens) == 1
         assert coverage(supervisor) == [Coverage.POLLED] * 2
+        server.put("t3", pollIntervalMs=15_000)
+        await supervisor.save(draft(server.url, "t3"))
+        await world.clock.advance(3000)
+        assert len(server.listens) == 1
         assert server.open_streams == 0
+        assert not world.notices()
+        server.acknowledges = all_of
+        await world.clock.advance(600)
+        assert coverage(supervisor) == [Coverage.PUSHED] * 3
 
 
 async def test_a_lost_stream_leaves_its_tasks_to_polling_at_once() -> None:
@@ -149,18 +150,117 @@ async def test_what_has_ended_is_not_read_again_when_its_stream_is_lost() -> Non
         assert len(server.reads("t1")) == before
 
 
-async def test_a_stream_that_keeps_news_back_is_not_trusted() -> None:
-    async with watching() as (world, server, supervisor):
-        await world.clock.advance(70)
-        for step in range(4):
-            server.put("t1", statusMessage=f"{step}/9")
-            server.put("t2", statusMessage=f"{step}/9")
-            await world.clock.advance(70)
+async def in_secret(world: World, server: SimServer, seconds: float) -> None:
+    """Let every task change each minute, which the server tells those who read only."""
+    for _ in range(round(seconds / 60)):
+        for task_id in server.tasks:
+            said = f"at {world.clock.monotonic():.0f} s"
+            server.put(task_id, **{**server.tasks[task_id], "statusMessage": said})
+        await world.clock.advance(60)
+
+
+@pytest.mark.parametrize("tasks", [1, 2])
+async def test_a_stream_that_died_unnoticed_is_opened_again(tasks: int) -> None:
+    async with watching(tasks=tasks) as (world, server, supervisor):
+        await in_secret(world, server, 240)
+        assert len(server.listens) == 2
+        await world.clock.advance(60)
+        assert coverage(supervisor) == [Coverage.PUSHED] * tasks
+        server.push("t1", statusMessage="told")
+        await world.clock.advance(0.1)
+        assert str(supervisor.views()[0].message) == "told"
+
+
+async def test_a_server_that_keeps_news_back_is_not_trusted_for_a_long_while() -> None:
+    async with watching(poll_interval=15) as (world, server, supervisor):
+        await in_secret(world, server, 1200)
         assert coverage(supervisor) == [Coverage.POLLED] * 2
+        assert server.open_streams == 0
+        assert len(server.listens) == 3
         server.put("t1", status="completed", result={})
-        await world.clock.advance(3)
+        await world.clock.advance(20)
         assert supervisor.views()[0].state is State.COMPLETED
+        server.put("t3", pollIntervalMs=15_000)
+        await supervisor.save(draft(server.url, "t3"))
+        await in_secret(world, server, 1800)
+        assert len(server.listens) == 3
+        await in_secret(world, server, 1800)  # asked once more, and found out at once
+        assert coverage(supervisor)[1:] == [Coverage.POLLED] * 2
+        assert len(server.listens) == 4
+        await world.clock.advance(3600)
+        assert coverage(supervisor)[1:] == [Coverage.PUSHED] * 2
+        assert len(server.listens) == 5
+
+
+async def test_a_connection_that_dies_now_and_then_is_opened_again_each_time() -> None:
+    async with watching() as (world, server, supervisor):
+        for _ in range(4):
+            await world.clock.advance(2 * 3600)
+            before = len(server.listens)
+            await in_secret(world, server, 180)
+            await world.clock.advance(60)
+            assert len(server.listens) > before
+            assert coverage(supervisor) == [Coverage.PUSHED] * 2
+
+
+async def test_a_stream_that_is_never_acknowledged_is_opened_again() -> None:
+    async with watching(tasks=0) as (world, server, supervisor):
+        server.silent = True
+        server.put("t1")
+        await supervisor.save(draft(server.url, "t1"))
+        await world.clock.advance(300)
+        assert coverage(supervisor) == [Coverage.POLLED]
+        assert 2 <= len(server.listens) <= 5
+        server.silent = False
+        await world.clock.advance(150)
+        assert coverage(supervisor) == [Coverage.PUSHED]
+        assert server.open_streams == 1
+
+
+async def test_tasks_that_were_held_are_pushed_again() -> None:
+    async with watching(tasks=100) as (world, server, supervisor):
+        keys = [view.key for view in supervisor.views()]
+        for _ in range(2):
+            await supervisor.hold(keys, True)
+            await world.clock.advance(10)
+            assert server.open_streams == 0
+            await supervisor.hold(keys, False)
+            await world.clock.advance(60)
+            assert set(coverage(supervisor)) == {Coverage.PUSHED}
+        before = len(server.reads())
+        await world.clock.advance(60)
+        assert len(server.reads()) - before <= 120
+        assert len(server.listens) == 3
+
+
+async def test_tasks_that_were_gone_for_a_while_are_pushed_again() -> None:
+    async with watching() as (world, server, supervisor):
+        tasks = dict(server.tasks)
+        server.tasks.clear()
+        for _ in range(3):
+            await supervisor.refresh("k1")
+            await supervisor.refresh("k2")
+        await world.clock.advance(10)
+        assert {view.state for view in supervisor.views()} == {State.GONE}
+        assert server.open_streams == 0
+        server.tasks.update(tasks)
+        await supervisor.refresh("k1")
+        await supervisor.refresh("k2")
+        await world.clock.advance(10)
+        assert coverage(supervisor) == [Coverage.PUSHED] * 2
+
+
+async def test_what_was_not_acknowledged_is_no_reason_to_ask_again() -> None:
+    async with watching(lambda ids: [one for one in ids if one != "t2"]) as (world, server, engine):
+        await engine.hold(["k1"], True)
+        await world.clock.advance(10)
+        await engine.hold(["k2"], True)
+        await engine.hold(["k2"], False)
+        await world.clock.advance(10)
         assert len(server.listens) == 1
+        await engine.hold(["k1"], False)
+        await world.clock.advance(10)
+        assert coverage(engine) == [Coverage.PUSHED, Coverage.POLLED]
 
 
 async def test_many_tasks_are_batched() -> None:
@@ -168,6 +268,18 @@ async def test_many_tasks_are_batched() -> None:
         await world.clock.advance(15)
         assert [len(ids) for ids in server.listens] == [500, 500, 200]
         assert set(coverage(supervisor)) == {Coverage.PUSHED}
+
+
+async def test_of_too_many_tasks_others_move_up_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "MAX_IDS", 3)
+    async with watching(tasks=16) as (world, server, supervisor):
+        assert coverage(supervisor).count(Coverage.PUSHED) == 12
+        for number in range(1, 5):
+            assert len(server.listens) == (4 if number < 4 else 8)
+            server.push(f"t{number}", status="completed", result={})
+            await world.clock.advance(10)
+        assert coverage(supervisor).count(Coverage.PUSHED) == 12
+        assert server.open_streams == 4
 
 
 async def test_quitting_between_two_streams_leaves_nothing_running() -> None:
