@@ -418,6 +418,10 @@ def test_ages_or_clock_times() -> None:
     assert " 15m › saved" in narrow
     hours = facts(view, journal=JOURNAL, width=39, absolute=True, now=NOW + 86_400)
     assert "01-15 07:45 › saved" in text(journal_section(hours, 20))
+    past_midnight = replace(JOURNAL[-1], at=NOW + 86_399)
+    two_days = replace(hours, journal=(*JOURNAL, past_midnight), width=80)
+    signs = {line.find("‹") for line in text(journal_section(two_days, 20)).splitlines()}
+    assert signs - {-1} == {17}, "times of one day and of several have one column"
 
 
 def test_ages_in_the_journal_rest_for_ten_seconds() -> None:

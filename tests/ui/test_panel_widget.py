@@ -149,10 +149,10 @@ async def test_what_did_not_change_is_not_built_again_and_what_did_always_is() -
         panel.show(view)
         await until(pilot, lambda: "‹ 20%" in panel.shown_text)
         await pilot.press("J")
-        built = {name: kept[1] for name, kept in panel._kept.items()}
+        built = {name: kept[1] for name, kept in panel._sections._kept.items()}
         read = replace(view.snapshot, observed_at=now, read=replace(view.snapshot.read, at=now))
         panel.show(replace(view, snapshot=read))  # read again, and nothing new
-        assert {name: kept[1] is built[name] for name, kept in panel._kept.items()} == {
+        assert {name: kept[1] is built[name] for name, kept in panel._sections._kept.items()} == {
             "input": True,
             "error": True,
             "result": True,
@@ -165,13 +165,13 @@ async def test_what_did_not_change_is_not_built_again_and_what_did_always_is() -
             now += passed
             panel._draw()
             shown = panel.shown_text
-            panel._kept.clear()
+            panel._sections._kept.clear()
             panel._draw()
             assert panel.shown_text == shown
-        assert panel._kept["about"][1] is not built["about"]
-        about = panel._kept["about"][1]
+        assert panel._sections._kept["about"][1] is not built["about"]
+        about = panel._sections._kept["about"][1]
         await pilot.press("t")
-        assert panel._kept["about"][1] is not about
+        assert panel._sections._kept["about"][1] is not about
 
 
 async def test_times_raw_fold_and_sections_by_keyboard() -> None:

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from mcp_tasks_tui import patient_json
-from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.handles.model import Event, JournalEntry, State
+from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_lines import flat, plain, width_of
 from mcp_tasks_tui.ui.widgets.panel_result import file_line
@@ -444,6 +445,12 @@ def test_every_tab_gives_its_bytes() -> None:
     doc = read_result({"content": [{"type": "text", "text": "raw \x1b[2J"}]})
     for tab in result_tabs(doc, lambda: facts):
         assert isinstance(tab.text(), str)
+    saved = [JournalEntry(NOW, Event.MESSAGE, ServerText("\x1b[2J step"))]
+    told = replace(facts, journal=tuple(saved))
+    journal = next(tab for tab in result_tabs(doc, lambda: told) if tab.id == "journal")
+    assert "\x1b" not in journal.text()
+    (entry,) = json.loads(b"".join(journal.data_for("a.json")))
+    assert (entry["event"], entry["text"]) == ("message", "\x1b[2J step"), "as it was said"
     assert result_tabs(doc, lambda: facts)[0].text() == "raw \x1b[2J"
 
 

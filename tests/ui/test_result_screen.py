@@ -459,7 +459,7 @@ async def test_the_last_line_has_the_keys_that_do_something_to_what_is_shown() -
         "text": {"wrap"},
         "structured": {"open"},
         "table": set(),
-        "files": {"open"},
+        "files": set(),  # an image
         "raw": {"open"},
         "journal": {"order"},
         "task": {"open"},
@@ -470,6 +470,9 @@ async def test_the_last_line_has_the_keys_that_do_something_to_what_is_shown() -
             await pilot.press(str(number))
             shown = {word for _, _, word in opened.screen._keys()}
             assert shown == usual | own[tab.id], tab.id
+            if tab.id == "files":
+                await pilot.press("end")
+                assert "open" in {word for _, _, word in opened.screen._keys()}, "a link"
         await pilot.press("slash", *"unit", "enter")
         await until(pilot, lambda: "n next" in opened.fixed("viewer-status"))
     nothing = Opened(None, State.WORKING)

@@ -34,7 +34,12 @@ async def test_one_key_leads_to_each_trouble() -> None:
         assert app.main.tasks.model.cursor == "t3"
         await pilot.press("enter", "slash", *"over", "enter")
         await until(pilot, lambda: app.main.panel.has_focus)
+        await until(pilot, lambda: "found 1 of 1" in whole_screen(app).split("\n")[0])
         assert app.main.panel.find("over there") >= 1
+        await pilot.press("f")
+        await until(pilot, lambda: "panel frozen +0 changed" in whole_screen(app).split("\n")[0])
+        await pilot.press("f", "slash", "escape")
+        await until(pilot, lambda: "fo" not in whole_screen(app).split("\n")[0])
         await pilot.press("question_mark")
         assert isinstance(app.screen, HelpScreen)
         drawn = whole_screen(app)

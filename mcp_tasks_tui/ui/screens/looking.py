@@ -93,13 +93,14 @@ class Looking:
         return None if here is None else self._supervisor.view(here)
 
     def words(self) -> list[str]:
-        """Return what is not as usual about list and panel: frozen, marked."""
+        """Return what is not as usual about list and panel: frozen, searched, marked."""
         model = self._tasks.model
         frozen = [frozen_word(model.waiting)] if self.frozen else []
         held = self._panel.frozen
         panel = [f"panel {frozen_word(held.changes)}"] if held is not None else []
         marks = [marks_text(model)] if model.marks else []
-        return [*frozen, *panel, *marks]
+        found = [self._panel.found] if self._panel.found else []
+        return [*frozen, *panel, *found, *marks]
 
     # --- the list and its arrangement ------------------------------------------------------
     def filter(self, chosen: Filter) -> None:

@@ -321,6 +321,10 @@ class MainScreen(Screen[None]):
     def _section_opened(self, event: TaskPanel.Opened) -> None:
         self._looking.view_whole(event.view, event.section)
 
+    @on(TaskPanel.StandingChanged)
+    def _panel_stands_otherwise(self) -> None:
+        self._show_frame()
+
     @on(TaskPanel.ReadingChosen)
     def _reading_chosen(self) -> None:
         self._looking.remember()

@@ -147,8 +147,9 @@ def _column(facts: PanelFacts, at: float) -> int:
     roomy = facts.width >= _ROOMY
     if not facts.absolute:
         return 14 if roomy else 5
-    if len(words.clock_time(at, facts.now)) <= len("00:00:00"):
-        return 14 if roomy else 9
+    oldest = facts.journal[0].at if facts.journal else at
+    if len(words.clock_time(oldest, facts.now)) <= len("00:00:00"):
+        return 9  # all of it was today
     return 17 if roomy else 12
 
 

@@ -50,7 +50,7 @@ class FilesView(Lines, inherit_bindings=False):
             "viewer.first": partial(self._go, 0),
             "viewer.last": partial(self._go, len(self._parts) - 1),
             "viewer.open_link": self._open_link,
-            "viewer.enter": self._enter,
+            **({} if self.current.kind is PartKind.BLOB else {"viewer.enter": self._enter}),
         }
 
     def on_resize(self, _: events.Resize) -> None:

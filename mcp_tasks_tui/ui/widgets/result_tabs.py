@@ -10,6 +10,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.patient_json import QUICK
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.supervise.history import entry_to_json
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_about import raw_task
 from mcp_tasks_tui.ui.widgets.panel_journal import (
@@ -286,7 +287,11 @@ def _journal_tab(current: Callable[[], PanelFacts], turn: Callable[[], object]) 
         for line in (*spent(_FILE_WIDTH), *lines(_FILE_WIDTH)):
             yield f"{plain(line)}\n".encode()
 
-    return Tab("journal", "Journal", build, data, "txt", above=spent)
+    def values() -> Iterator[bytes]:
+        return json_bytes([entry_to_json(entry) for entry in current().journal])
+
+    formats = {"json": values}
+    return Tab("journal", "Journal", build, data, "txt", formats=formats, above=spent)
 
 
 def file_stem(view: TaskView) -> str:

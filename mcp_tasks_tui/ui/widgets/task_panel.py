@@ -13,25 +13,16 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.layout import ZOOMED
-from mcp_tasks_tui.ui.widgets.panel_about import (
-    about_section,
-    about_shows,
-    notes_section,
-    raw_section,
-    raw_shows,
-)
-from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section
+from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel_find import Finder
 from mcp_tasks_tui.ui.widgets.panel_frozen import Frozen
 from mcp_tasks_tui.ui.widgets.panel_history import JournalProgress, ProgressHistory
-from mcp_tasks_tui.ui.widgets.panel_input import input_section, input_shows
-from mcp_tasks_tui.ui.widgets.panel_journal import journal_section, journal_shows
 from mcp_tasks_tui.ui.widgets.panel_layout import Layout, laid_out
 from mcp_tasks_tui.ui.widgets.panel_lines import plain
 from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
 from mcp_tasks_tui.ui.widgets.panel_reading import Reading
-from mcp_tasks_tui.ui.widgets.panel_result import error_section, has_outcome, result_section
-from mcp_tasks_tui.ui.widgets.panel_status import status_section
+from mcp_tasks_tui.ui.widgets.panel_result import has_outcome
+from mcp_tasks_tui.ui.widgets.panel_sections import Sections
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
 from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
 
@@ -44,8 +35,6 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.widgets.result_model import ResultDoc
 
-#: Journal lines that the panel shows at least and at most; the viewer shows all.
-_JOURNAL_LEAST, _JOURNAL_MOST = 6, 60
 #: Rows under which the panel does without blank lines.
 _SHORT = 18
 
@@ -67,6 +56,9 @@ class TaskPanel(Lines):
             self.view = view
             self.section = section
             super().__init__()
+
+    class StandingChanged(Message):
+        """What others say of the panel is different: what is found in it, that it is frozen."""
 
     class ReadingChosen(Message):
         """The person reads otherwise from now on: see `TaskPanel.reading`."""
@@ -97,7 +89,7 @@ class TaskPanel(Lines):
         self._current = ""
         self._layout = Layout()
         self._finder = Finder()
-        self._kept: dict[str, tuple[object, Section | None]] = {}
+        self._sections = Sections()
 
     # --- what is shown -------------------------------------------------------------------
     @property
@@ -112,6 +104,11 @@ class TaskPanel(Lines):
     def frozen(self) -> Frozen | None:
         """What is shown while the panel holds still, None while it moves."""
         return self._frozen
+
+    @property
+    def found(self) -> str:
+        """What came of looking for a text: see :class:`Finder`."""
+        return self._finder.said
 
     @property
     def result(self) -> ResultDoc | None:
@@ -139,7 +136,7 @@ class TaskPanel(Lines):
         if view is self._view:
             return
         if view is None or self._view is None or view.key != self._view.key:
-            self._kept.clear()
+            self._sections.clear()
             self._current = ""
             self._frozen = None
             self.scroll_home(animate=False, immediate=True)
@@ -204,7 +201,7 @@ class TaskPanel(Lines):
             self.set_lines(())
             return
         facts = self._facts(self._view)
-        sections = self._sections(facts)
+        sections = self._sections.of(facts, raw="raw" not in self._folded)
         focused = self._current if self.has_focus else ""
         self._layout = laid_out(
             sections,
@@ -215,64 +212,21 @@ class TaskPanel(Lines):
         )
         self.set_lines(self._finder.marked(self._layout.lines))
 
-    def _sections(self, facts: PanelFacts) -> list[Section]:
-        """Build what shows something else than before; only the top changes with every second."""
-        size = (facts.width, facts.height, facts.absolute, facts.open_key)
-        result = (facts.result, facts.result_loaded, size)
-        asks = (input_shows(facts), facts.answer_key, size)
-        error = (facts.view.snapshot.error, facts.view.state, size)
-        above = [
-            self._once("input", asks, input_section, facts),
-            self._once("error", error, error_section, facts),
-            self._once("result", result, result_section, facts),
-        ]
-        raw = None
-        if "raw" not in self._folded:
-            raw = self._once("raw", (raw_shows(facts), size), raw_section, facts)
-        below = [
-            self._once("about", (about_shows(facts), size), about_section, facts),
-            self._once("notes", (facts.view.snapshot.notes, size), notes_section, facts),
-            raw,
-        ]
-        status = status_section(facts)
-        used = sum(len(each.lines) + 2 for each in (status, *above, *below) if each is not None)
-        least = max(_JOURNAL_LEAST, facts.height // 3)
-        room = min(max(facts.height - used, least), _JOURNAL_MOST)
-        order = (room, facts.newest_first)
-        told = (facts.journal, facts.trouble, journal_shows(facts, room), order, size)
-        journal = self._once("journal", told, partial(journal_section, room=room), facts)
-        return [each for each in (status, *above, journal, *below) if each is not None]
-
-    def _once(
-        self,
-        name: str,
-        inputs: object,
-        build: Callable[[PanelFacts], Section | None],
-        facts: PanelFacts,
-    ) -> Section | None:
-        """Build a section only when what it is made of, or a time that it shows, has changed."""
-        kept = self._kept.get(name)
-        if kept is not None and _same(kept[0], inputs):
-            return kept[1]
-        section = build(facts)
-        self._kept[name] = (inputs, section)
-        return section
-
     # --- find ----------------------------------------------------------------------------
     def find(self, text: str) -> int:
         """Mark the lines that have `text` and go to the first; return how many there are."""
         self._finder.look_for(text)
-        self._draw()
-        self._show_match()
+        self._found_other()
         return len(self._finder)
 
     def action_step(self, by: int) -> None:
         """Go to the next or previous match, round and round."""
         self._finder.step(by)
-        self._draw()
-        self._show_match()
+        self._found_other()
 
-    def _show_match(self) -> None:
+    def _found_other(self) -> None:
+        self._draw()
+        self.post_message(self.StandingChanged())
         at, top = self._finder.here, self.scroll_offset.y
         if at is not None and not top <= at < top + self.size.height:
             self.scroll_to(y=max(0, at - self.size.height // 3), animate=False)
@@ -303,6 +257,7 @@ class TaskPanel(Lines):
             self._frozen = Frozen(self._known(self._view))
         else:
             self._frozen = None
+        self.post_message(self.StandingChanged())
         self._draw()
 
     def action_raw(self) -> None:
@@ -378,13 +333,6 @@ class TaskPanel(Lines):
     def shown_text(self) -> str:
         """All lines as plain text."""
         return "\n".join(map(plain, self.lines))
-
-
-def _same(old: object, new: object) -> bool:
-    """Compare by identity inside: an equal but new result or snapshot is costly to compare."""
-    if isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
-        return all(_same(left, right) for left, right in zip(old, new, strict=True))
-    return old is new or (isinstance(old, int | str) and old == new)
 
 
 _DOES: dict[str, Callable[[TaskPanel], None]] = {
