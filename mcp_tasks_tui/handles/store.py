@@ -258,8 +258,12 @@ class HandleStore:
         """The call ended without a handle, and we know it."""
         self._vault.write(lambda c: tables.end_intents(c, [intent_id]))
 
+    def lose_call(self, intent_id: int) -> None:
+        """The call ended without an answer: what the server made of it is not known."""
+        self._vault.write(lambda c: tables.lose_intent(c, intent_id))
+
     def open_intents(self) -> list[Intent]:
-        """Return the calls whose process died before it could tell how they went."""
+        """Return the calls that were lost, or whose process died before it could tell."""
         answered = ledger.answered_calls(self._settled())
         now = self._clock()
         try:

@@ -27,6 +27,8 @@ JOURNAL_LAST = 400
 CLAIM_SECONDS = 120.0
 #: A call of another host, whose processes we cannot see, counts as running for so long.
 UNSEEN_CALL_SECONDS = 3600.0
+#: Stands where the process of a call does, once no process waits for its answer any more.
+NO_PROCESS = ""
 
 
 def handle_id(connection: sqlite3.Connection, key: str) -> int | None:
@@ -241,8 +243,13 @@ def end_intents(connection: sqlite3.Connection, intents: Iterable[int]) -> None:
     connection.executemany("DELETE FROM intents WHERE id = ?", [(intent,) for intent in intents])
 
 
+def lose_intent(connection: sqlite3.Connection, intent: int) -> None:
+    """Note that no answer to a call is waited for any more, and none came."""
+    connection.execute("UPDATE intents SET process = ? WHERE id = ?", (NO_PROCESS, intent))
+
+
 def open_intents(connection: sqlite3.Connection, now: float) -> list[Intent]:
-    """Return the calls whose process ended before it could tell how they went."""
+    """Return the calls that were lost: given up, or their process ended before an answer."""
     found = connection.execute(
         "SELECT id, server_url, tool, arguments, label, at, process FROM intents ORDER BY at, id"
     ).fetchall()

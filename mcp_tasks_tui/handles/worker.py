@@ -139,6 +139,9 @@ class StoreWorker:
     async def end_call(self, intent_id: int) -> None:
         await self._ask(lambda store: store.end_call(intent_id))
 
+    async def lose_call(self, intent_id: int) -> None:
+        await self._ask(lambda store: store.lose_call(intent_id))
+
     async def open_intents(self) -> list[Intent]:
         return await self._ask(HandleStore.open_intents)
 

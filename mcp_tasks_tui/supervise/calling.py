@@ -6,23 +6,23 @@ A call is never repeated: a second call is a second job.
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.errors import StoreError
-from mcp_tasks_tui.handles.model import Event, HandleDraft, JournalEntry
+from mcp_tasks_tui.handles.model import Event, HandleDraft, Intent, JournalEntry
 from mcp_tasks_tui.protocol.errors import RequestError
-from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved, may_have_arrived
+from mcp_tasks_tui.supervise.problems import CallUnanswered, may_have_arrived
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mcp_tasks_tui.handles.model import Intent, Saved
+    from mcp_tasks_tui.handles.model import Saved
     from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply
     from mcp_tasks_tui.supervise.clients import Clients
     from mcp_tasks_tui.supervise.ports import Clock, Store
     from mcp_tasks_tui.supervise.roster import Watched
-
-_RETRY_EVERY = 5.0
+    from mcp_tasks_tui.supervise.unsaved import Unsaved
 
 
 class Caller:
@@ -32,6 +32,7 @@ class Caller:
         store: Store,
         clients: Clients,
         clock: Clock,
+        unsaved: Unsaved,
         adopt: Callable[[Saved], Watched],
         observe: Callable[[Watched, TaskReply], object],
         notice: Callable[[str], None],
@@ -39,19 +40,30 @@ class Caller:
         self._store = store
         self._clients = clients
         self._clock = clock
+        self._unsaved = unsaved
         self._adopt = adopt
         self._observe = observe
         self._notice = notice
-        self._under_way: set[int] = set()
-        self._intents: list[Intent] = []
-        #: Handles that the disk did not take: kept here, and tried again.
-        self._unsaved: list[tuple[HandleDraft, int, TaskReply, float]] = []
+        #: What the disk says that was lost, here or by other processes.
+        self._read: dict[int, Intent] = {}
+        self._under_way: dict[int, Intent] = {}
+        #: Those of this run, whatever the disk could take of it.
+        self._lost: dict[int, Intent] = {}
+        self._broken_off: dict[int, Intent] = {}
 
     async def read_intents(self) -> None:
-        self._intents = await self._store.open_intents()
+        self._read = {one.intent_id: one for one in await self._store.open_intents()}
 
     def orphans(self) -> Sequence[Intent]:
-        return [one for one in self._intents if one.intent_id not in self._under_way]
+        return list((self._read | self._lost).values())
+
+    def under_way(self) -> Sequence[Intent]:
+        """Return the calls that are waited for, oldest first."""
+        return list(self._under_way.values())
+
+    def broken_off(self) -> Sequence[Intent]:
+        """Return the calls that were not waited for to their end, oldest first."""
+        return list((self._broken_off | self._under_way).values())
 
     async def dismiss(self, intent_id: int) -> None:
         """A person has seen that a call left no handle."""
@@ -73,8 +85,9 @@ class Caller:
     ) -> tuple[CallOutcome, Watched | None]:
         client = await self._clients.of(server_url)
         intent_id = await self._store.begin_call(server_url, tool, dict(arguments), label)
-        self._under_way.add(intent_id)
         sent_at = self._clock.now()
+        intent = Intent(intent_id, server_url, tool, dict(arguments), label, sent_at)
+        self._under_way[intent_id] = intent
         try:
             outcome = await client.call_tool(
                 tool,
@@ -85,12 +98,16 @@ class Caller:
             )
         except RequestError as error:
             if may_have_arrived(error):
-                await self._show_open()
+                await self._lose(intent)
                 raise CallUnanswered(error) from error
             await self._end(intent_id)
             raise
+        except BaseException:  # left, or a bug of ours: what became of the call nobody knows
+            self._broken_off[intent_id] = intent
+            await self._lose(intent)
+            raise
         finally:
-            self._under_way.discard(intent_id)
+            self._under_way.pop(intent_id, None)
         reply = _handle_in(outcome)
         if reply is None:
             await self._end(intent_id)
@@ -104,27 +121,8 @@ class Caller:
             tags=tuple(tags),
             saved_by=saved_by,
         )
-        try:
-            return outcome, await self._keep(draft, intent_id, reply, sent_at)
-        except StoreError as error:
-            self._unsaved.append((draft, intent_id, reply, sent_at))
-            raise HandleNotSaved(draft, error) from error
-
-    async def keep_trying(self) -> None:
-        """Save, as soon as the disk takes it again, what could not be saved."""
-        while True:
-            await self._clock.sleep(_RETRY_EVERY)
-            await self.save_unsaved()
-
-    async def save_unsaved(self) -> None:
-        """Try once more to save the handles that the disk did not take."""
-        for one in list(self._unsaved):
-            try:
-                task = await self._keep(*one)
-            except StoreError:
-                return
-            self._unsaved.remove(one)
-            self._notice(f"the handle that could not be saved is saved now: {task.key}")
+        keep = partial(self._keep, draft, intent_id, reply, sent_at)
+        return outcome, await self._unsaved.save(draft, keep)
 
     async def _keep(
         self, draft: HandleDraft, intent_id: int, reply: TaskReply, sent_at: float
@@ -135,9 +133,11 @@ class Caller:
         self._observe(task, reply)
         return task
 
-    async def _show_open(self) -> None:
-        with suppress(StoreError):  # the caller is about to be told anyway
-            await self.read_intents()
+    async def _lose(self, intent: Intent) -> None:
+        """Tell of the call as lost: here at once, and as soon as can be on disk."""
+        self._lost[intent.intent_id] = intent
+        with suppress(StoreError):  # with the end of this process the disk tells it in any case
+            await self._store.lose_call(intent.intent_id)
 
     async def _end(self, intent_id: int) -> None:
         """Close the intent; a disk that does not take it only leaves a needless warning."""
@@ -148,7 +148,8 @@ class Caller:
             self._notice(str(error))
 
     def _forget(self, intent_id: int) -> None:
-        self._intents = [one for one in self._intents if one.intent_id != intent_id]
+        self._read.pop(intent_id, None)
+        self._lost.pop(intent_id, None)
 
 
 def _handle_in(outcome: CallOutcome) -> TaskReply | None:

@@ -118,8 +118,14 @@ class Store(Protocol):
     async def end_call(self, intent_id: int) -> None:
         """The call ended without a handle, and we know it."""
 
+    async def lose_call(self, intent_id: int) -> None:
+        """The call ended without an answer: it may have started work."""
+
     async def open_intents(self) -> list[Intent]:
-        """The calls that left no handle and whose process has ended, as far as can be known."""
+        """The calls that left no handle: lost, or their process ended, as far as can be known.
+
+        Those that a living process, this one too, still waits for are not among them.
+        """
 
     async def data_version(self) -> int:
         """A number that differs once another process has written."""

@@ -21,6 +21,7 @@ from mcp_tasks_tui.supervise.roster import Roster, Watched
 from mcp_tasks_tui.supervise.steering import Steering
 from mcp_tasks_tui.supervise.stored import Stored
 from mcp_tasks_tui.supervise.syncing import StoreWatch
+from mcp_tasks_tui.supervise.unsaved import Unsaved
 from mcp_tasks_tui.supervise.writing import Writer
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.settings import EngineSettings
+    from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
     from mcp_tasks_tui.supervise.view import TaskView
 
 __all__ = ["Batch", "Supervisor"]
@@ -119,10 +121,12 @@ class Supervisor:
             open_set_changed=self._listeners.set_changed,
             bring_back=self._keeping.bring_back,
         )
+        self._unsaved = Unsaved(clock=clock, notice=self._publisher.notice)
         self._caller = Caller(
             store=store,
             clients=self._clients,
             clock=clock,
+            unsaved=self._unsaved,
             adopt=self._intake.adopt_called,
             observe=self._observer.observe,
             notice=self._publisher.notice,
@@ -164,7 +168,7 @@ class Supervisor:
                 self._publisher.view(task.key)
         self._publisher.start()
         self._writer.start()
-        self._jobs.append(asyncio.create_task(self._caller.keep_trying()))
+        self._jobs.append(asyncio.create_task(self._unsaved.keep_trying()))
         if poll:
             self._poller.start()
             self._listeners.start()
@@ -180,7 +184,7 @@ class Supervisor:
         await self._listeners.close()
         await self._keeping.close()
         await end(self._jobs)
-        await self._caller.save_unsaved()
+        await self._unsaved.save_all()
         await self._writer.close()
         self._publisher.publish()
         await self._publisher.close()
@@ -225,6 +229,23 @@ class Supervisor:
         """Forget one of `orphan_intents`: a person has seen it."""
         await self._caller.dismiss(intent_id)
 
+    async def find_orphan_intents(self) -> Sequence[Intent]:
+        """Return `orphan_intents` with what other processes have left since they were read."""
+        await self._caller.read_intents()
+        return self._caller.orphans()
+
+    def calls_under_way(self) -> Sequence[Intent]:
+        """Return calls that were sent and are waited for, oldest first."""
+        return self._caller.under_way()
+
+    def calls_broken_off(self) -> Sequence[Intent]:
+        """Return calls whose end was not waited for, oldest first: each may have started work."""
+        return self._caller.broken_off()
+
+    def unsaved_handles(self) -> Sequence[UnsavedHandle]:
+        """Return handles that the disk did not take, oldest first; saving goes on being tried."""
+        return self._unsaved.handles()
+
     # --- acting --------------------------------------------------------------------------
 
     async def refresh(self, key: str) -> TaskView:
@@ -247,8 +268,16 @@ class Supervisor:
                 self._poller.poll_now(task)
 
     async def save(self, draft: HandleDraft) -> TaskView:
-        """Save a handle that something else received; it is on disk when this returns."""
-        task = self._intake.adopt(await self._store.save(draft))
+        """Save a handle that something else received; it is on disk when this returns.
+
+        Raises:
+            HandleNotSaved: it is not, and is one of `unsaved_handles` now.
+        """
+
+        async def keep() -> Watched:
+            return self._intake.adopt(await self._store.save(draft))
+
+        task = await self._unsaved.save(draft, keep)
         view = self._publisher.view(task.key)
         assert view is not None
         return view
@@ -271,7 +300,8 @@ class Supervisor:
         Raises:
             CallUnanswered: it was sent and no usable answer came; work may have started.
             RequestError: it did not start anything.
-            HandleNotSaved: it became a task whose handle could not be saved; the text has it.
+            HandleNotSaved: it became a task whose handle could not be saved: the text has it, and
+                it is one of `unsaved_handles`.
             StoreError: the intent could not be journalled; nothing was sent.
         """
         outcome, task = await self._caller.call(

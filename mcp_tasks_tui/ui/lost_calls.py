@@ -26,7 +26,11 @@ async def forget(stage: Stage, supervisor: Supervisor, servers: KnownServers, no
     """Show what may have started unseen, and end the reminder where a person says so."""
     from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen  # noqa: PLC0415 - when it is asked
 
-    intents = supervisor.orphan_intents()
+    try:
+        intents = await supervisor.find_orphan_intents()
+    except FAILURES as error:
+        stage.say(str(error), "error")
+        return
     if not intents:
         stage.say("no call is lost: each left a handle, or its end is known")
         return

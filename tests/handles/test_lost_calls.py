@@ -43,6 +43,16 @@ def _lost(home: Path) -> list[str]:
         return [intent.tool for intent in store.open_intents()]
 
 
+def test_a_call_that_its_own_process_gave_up_is_lost_at_once(home: Path) -> None:
+    with HandleStore.open(home) as store:
+        call = store.begin_call(URL, "build", None, None)
+        assert store.open_intents() == []
+        store.lose_call(call)
+        assert [intent.tool for intent in store.open_intents()] == ["build"]
+        store.save(draft("t1"), intent_id=call)  # the answer came after all
+        assert store.open_intents() == []
+
+
 def test_a_handle_that_came_to_its_receipt_only_is_no_lost_call(home: Path) -> None:
     first, _ = _called(home, "build", "deploy")
     assert _lost(home) == ["build", "deploy"]

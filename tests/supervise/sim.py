@@ -577,9 +577,9 @@ class World:
     @asynccontextmanager
     async def supervisor(self, *, seed: int = 7, **start: Any) -> AsyncIterator[Supervisor]:
         """Run one process's supervisor; `start` goes to `Supervisor.start`."""
-        self.store = self.store_class(self.disk, self.clock)
+        store = self.store = self.store_class(self.disk, self.clock)
         supervisor = Supervisor(
-            store=self.store,
+            store=store,
             connect=self.connect,
             clock=self.clock,
             settings=self.settings,
@@ -591,7 +591,7 @@ class World:
             yield supervisor
         finally:
             await supervisor.close()
-            self.store.end()
+            store.end()
 
     def notices(self) -> list[str]:
         return [line for batch in self.batches for line in batch.notices]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from mcp_tasks_tui.handles.errors import DiskFull
-from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.handles.model import Event, HandleDraft, Saved, State
 from mcp_tasks_tui.protocol.errors import (
     HttpError,
     NotSent,
@@ -20,7 +20,7 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.messages import InputNeeded, TaskCreated, ToolResult
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved
-from tests.supervise.sim import EPOCH, World, a_reply, draft
+from tests.supervise.sim import EPOCH, MemoryStore, World, a_reply, draft
 
 
 async def test_a_call_that_becomes_a_task_is_on_disk_before_anyone_is_told() -> None:
@@ -127,8 +127,12 @@ async def test_a_call_under_way_is_no_orphan_and_a_dropped_one_is() -> None:
         call = asyncio.create_task(supervisor.call(server.url, "slow", {}))
         await world.clock.advance(5)
         assert supervisor.orphan_intents() == []
+        assert [one.tool for one in supervisor.calls_under_way()] == ["slow"]
         call.cancel()
         await world.clock.advance(1)
+        assert [one.tool for one in supervisor.orphan_intents()] == ["slow"]
+        assert supervisor.calls_under_way() == []
+    assert [one.tool for one in supervisor.calls_broken_off()] == ["slow"]
     async with world.supervisor() as supervisor:
         assert [one.tool for one in supervisor.orphan_intents()] == ["slow"]
 
@@ -159,12 +163,66 @@ async def test_a_handle_that_cannot_be_saved_is_told_whole_and_saved_later() -> 
             await call
         assert '"taskId": "secret-id"' in str(raised.value)
         assert server.url in str(raised.value)
+        (held,) = supervisor.unsaved_handles()
+        assert (held.draft, held.why) == (raised.value.draft, "no room")
         world.store.fault = None
         await world.clock.advance(10)
         (view,) = supervisor.views()
         assert (view.handle.task_id, view.state) == ("secret-id", State.WORKING)
         assert world.disk.intents == {}
+        assert supervisor.unsaved_handles() == []
     assert any("saved now" in notice for notice in world.notices())
+
+
+async def test_a_handle_that_never_could_be_saved_is_still_there_when_all_is_closed() -> None:
+    world = World()
+    server = world.server()
+    server.outcome = TaskCreated(a_reply("made"))
+    server.latency = 1
+    async with world.supervisor() as supervisor:
+        call = asyncio.create_task(supervisor.call(server.url, "build", {"n": 1}, label="nightly"))
+        await world.clock.advance(0.5)
+        world.store.fault = DiskFull("no room")
+        await world.clock.advance(1)
+        with pytest.raises(HandleNotSaved):
+            await call
+        with pytest.raises(HandleNotSaved):
+            await supervisor.save(draft(server.url, "by hand"))
+    first, second = supervisor.unsaved_handles()
+    assert (first.draft.task_id, first.draft.arguments) == ("made", {"n": 1})
+    assert second.draft == draft(server.url, "by hand")
+
+
+async def test_a_call_that_is_left_while_its_handle_is_saved_keeps_it() -> None:
+    class Slow(MemoryStore):
+        async def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
+            await self.clock.sleep(10)
+            return await super().save(draft, intent_id=intent_id)
+
+    world = World()
+    world.store_class = Slow
+    server = world.server()
+    server.outcome = TaskCreated(a_reply("made"))
+    async with world.supervisor() as supervisor:
+        call = asyncio.create_task(supervisor.call(server.url, "build", {}))
+        await world.clock.advance(1)
+        call.cancel()
+        await world.clock.advance(1)
+        assert [one.draft.task_id for one in supervisor.unsaved_handles()] == ["made"]
+        await world.clock.advance(20)
+        assert supervisor.unsaved_handles() == []
+    assert [row.handle.task_id for row in world.disk.rows.values()] == ["made"]
+
+
+async def test_a_call_that_another_process_lost_is_found_when_it_is_asked_for() -> None:
+    world = World()
+    server = world.server()
+    server.outcome = Unreachable("closed")
+    async with world.supervisor() as here, world.supervisor(poll=False) as there:
+        with pytest.raises(CallUnanswered):
+            await there.call(server.url, "build", {})
+        assert [one.tool for one in await here.find_orphan_intents()] == ["build"]
+        assert [one.tool for one in here.orphan_intents()] == ["build"]
 
 
 async def test_a_called_task_is_watched_where_only_some_are() -> None:

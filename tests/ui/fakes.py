@@ -24,6 +24,7 @@ from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.problems import QuestionChanged
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
+from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason, TaskView
 from mcp_tasks_tui.urls import short_url
 
@@ -168,6 +169,8 @@ class FakeSupervisor(Supervisor):
     results: dict[str, Any] = field(default_factory=dict)
     tool_lists: dict[str, ToolList] = field(default_factory=dict)
     intents: list[Intent] = field(default_factory=list)
+    under_way: list[Intent] = field(default_factory=list)
+    unsaved: list[UnsavedHandle] = field(default_factory=list)
     outcome: CallOutcome | None = None
     listeners: list[Callable[[Batch], None]] = field(default_factory=list)
     started: bool = False
@@ -235,6 +238,18 @@ class FakeSupervisor(Supervisor):
 
     def orphan_intents(self) -> Sequence[Intent]:
         return self.intents
+
+    async def find_orphan_intents(self) -> Sequence[Intent]:
+        return self.intents
+
+    def calls_under_way(self) -> Sequence[Intent]:
+        return self.under_way
+
+    def calls_broken_off(self) -> Sequence[Intent]:
+        return self.under_way
+
+    def unsaved_handles(self) -> Sequence[UnsavedHandle]:
+        return self.unsaved
 
     async def dismiss_intent(self, intent_id: int) -> None:
         await self._ask(Asked("dismiss", str(intent_id)))
