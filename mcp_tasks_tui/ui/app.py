@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from mcp_tasks_tui.config.model import ServerEntry
+    from mcp_tasks_tui.supervise.arrange import SortBy
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.alerts import Severity
     from mcp_tasks_tui.ui.command import Command
@@ -303,6 +304,9 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def show_only(self, text: str) -> None:
         self.main.show_only(text)
+
+    def sort_by(self, order: SortBy) -> None:
+        self.main.sort_by(order)
 
     def run_command(self, command_id: str) -> None:
         self.main.run_command(command_id)

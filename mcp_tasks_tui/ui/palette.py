@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.arrange import SortBy
 from mcp_tasks_tui.supervise.words import STATES, counted, title
 from mcp_tasks_tui.ui.text import beside, content
 
@@ -43,6 +44,8 @@ FILTERS: dict[str, str] = {
     "Filter: polling held": "is:held",
     **{f"Filter: {word.word}": f"state:{state.value}" for state, word in STATES.items()},
 }
+#: Orders by name: the key goes through all of them.
+SORTS = {f"Sort by {order.value}": order for order in SortBy}
 
 
 def found(query: str, views: Iterable[TaskView]) -> list[tuple[float, TaskView]]:
@@ -83,6 +86,8 @@ class Offering(Protocol):
 
     def show_only(self, text: str) -> None: ...
 
+    def sort_by(self, order: SortBy) -> None: ...
+
 
 class TaskCommands(Provider):
     @property
@@ -115,6 +120,11 @@ class TaskCommands(Provider):
             if score > 0:
                 show = partial(self._offering.show_only, text)
                 yield Hit(score, matcher.highlight(name), show, name, f"Show them alone  ({text})")
+        for name, order in SORTS.items():
+            score = matcher.match(name)
+            if score > 0:
+                sort = partial(self._offering.sort_by, order)
+                yield Hit(score, matcher.highlight(name), sort, name, "Once more: upside down")
         for hit in self._tasks(query):
             yield hit
 

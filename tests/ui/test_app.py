@@ -357,6 +357,14 @@ async def test_the_palette_runs_commands_and_goes_to_tasks() -> None:
         await until(pilot, lambda: "Filter: stuck" in whole_screen(app))
         await _press(pilot, "enter")
         await until(pilot, lambda: app.main.filter_bar.text == "is:stuck")
+        told = ["sorted by label", "sorted by label · reversed"]
+        while told:
+            await _press(pilot, "ctrl+p")
+            await pilot.press(*"by lab")
+            await until(pilot, lambda: "Sort by label" in whole_screen(app))
+            await _press(pilot, "enter")
+            await until(pilot, lambda: told[0] in whole_screen(app))
+            del told[0]
 
 
 # --- filter ----------------------------------------------------------------------------------

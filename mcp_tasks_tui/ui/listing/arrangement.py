@@ -48,10 +48,12 @@ class Choice:
         return replace(self, reverse=not self.reverse)
 
     def sorted_by(self, column: Column) -> Self:
-        """Return the order that the heading of a column stands for; once more: upside down."""
+        """Return the order that the heading of a column stands for."""
         sort = _SORTS.get(column)
-        if sort is None:
-            return self
+        return self if sort is None else self.by(sort)
+
+    def by(self, sort: SortBy) -> Self:
+        """Return this order; once more: upside down."""
         return replace(self, sort=sort, reverse=sort is self.sort and not self.reverse)
 
     def next_group(self) -> Self:

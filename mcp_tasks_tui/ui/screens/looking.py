@@ -19,6 +19,7 @@ from mcp_tasks_tui.ui.widgets.task_list import MOVES, marks_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp_tasks_tui.supervise.arrange import SortBy
     from mcp_tasks_tui.supervise.filter import Filter
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
@@ -117,6 +118,9 @@ class Looking:
     def sort_by(self, column: Column) -> None:
         """Sort as the heading of a column says that was clicked."""
         self._choose(self.choice.sorted_by(column))
+
+    def sort(self, by: SortBy) -> None:
+        self._choose(self.choice.by(by))
 
     def go_to(self, key: str) -> None:
         """Put the cursor on a task, and out of the way what hides it."""

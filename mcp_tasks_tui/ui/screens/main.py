@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from mcp_tasks_tui.config.model import ScreenConfig
+    from mcp_tasks_tui.supervise.arrange import SortBy
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.alerts import Severity
@@ -276,6 +277,10 @@ class MainScreen(Screen[None]):
     def show_only(self, text: str) -> None:
         """Filter by `text`; the same once more shows all again."""
         self._looking.show_only(text)
+
+    def sort_by(self, order: SortBy) -> None:
+        """Sort the list so; the same once more turns it upside down."""
+        self._looking.sort(order)
 
     def filter_by(self, words: str) -> None:
         """Show only tasks with exactly this text somewhere."""
