@@ -249,7 +249,7 @@ class TaskClient:
             self._redaction_of(extra),
             patient=method in _PATIENT,
             pooled=method in _READS,
-            repeatable=method == "tasks/get",
+            poll=method == "tasks/get",
         )
         return await send(post)
 

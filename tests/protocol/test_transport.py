@@ -32,7 +32,8 @@ from mcp_tasks_tui.protocol.errors import (
     UnusableReply,
 )
 from mcp_tasks_tui.protocol.jsonrpc import parse
-from mcp_tasks_tui.protocol.messages import ToolResult
+from mcp_tasks_tui.protocol.messages import TaskCreated, ToolResult
+from mcp_tasks_tui.protocol.transport import answer
 from mcp_tasks_tui.protocol.transport.connections import Limits
 from mcp_tasks_tui.protocol.wire import Wire
 from tests.protocol.servers import (
@@ -326,7 +327,7 @@ async def test_nothing_but_a_poll_is_ever_repeated_or_sent_on_a_used_connection(
         assert [request.connection for request in server.requests] == [0, 0, 1]
 
 
-async def test_at_most_so_many_requests_at_once(wire: Wire) -> None:
+async def test_at_most_so_many_polls_at_once(wire: Wire) -> None:
     at_once = 0
     most = 0
     release = asyncio.Event()
@@ -336,7 +337,7 @@ async def test_at_most_so_many_requests_at_once(wire: Wire) -> None:
         request = await read_request(reader)
         at_once += 1
         most = max(most, at_once)
-        if at_once == CALM.in_flight:
+        if at_once == CALM.polls:
             release.set()
         await release.wait()
         at_once -= 1
@@ -347,7 +348,85 @@ async def test_at_most_so_many_requests_at_once(wire: Wire) -> None:
         client = wire.client(url)
         replies = await asyncio.gather(*(client.get_task("t1") for _ in range(30)))
     assert len(replies) == 30
-    assert most == CALM.in_flight
+    assert most == CALM.polls
+
+
+def _polls_hang(request: Request) -> list[bytes | Then]:
+    if request.method == "tasks/get":
+        return [Then.HANG]
+    body = {"id": request.message["id"], "result": {"resultType": "complete"}}
+    return [http(body=json.dumps(body).encode())]
+
+
+async def test_what_a_person_asks_for_does_not_wait_for_polls(wire: Wire) -> None:
+    async with ScriptedServer(_polls_hang) as server:
+        client = wire.client(server.url)
+        polls = [asyncio.ensure_future(client.get_task(f"t{number}")) for number in range(30)]
+        while len(server.requests) < CALM.polls:
+            await asyncio.sleep(0)
+        async with asyncio.timeout(10):
+            await client.cancel_task("t1")
+            await client.update_task("t1", {})
+        assert server.methods() == [*["tasks/get"] * CALM.polls, "tasks/cancel", "tasks/update"]
+        assert server.most_in_flight == CALM.in_flight
+        for poll in polls:
+            poll.cancel()
+        await asyncio.gather(*polls, return_exceptions=True)
+
+
+async def test_polls_that_wait_let_pass_what_a_person_asks_for() -> None:
+    wire = Wire(replace(CALM, in_flight=2, polls=1), environ={})
+    order: list[str] = []
+    answers = asyncio.Event()
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            request = await read_request(reader)
+            order.append(request.method)
+            await answers.wait()
+            body = {"id": request.message["id"], "result": task()}
+            writer.write(http(body=json.dumps(body).encode()))
+
+    async with raw_server(talk) as url:
+        client = wire.client(url)
+        polls = [asyncio.ensure_future(client.get_task("t1")) for _ in range(3)]
+        acts = [asyncio.ensure_future(client.update_task("t1", {}))]
+        while len(order) < 2:
+            await asyncio.sleep(0)
+        acts += [asyncio.ensure_future(client.cancel_task("t1")) for _ in range(2)]
+        await asyncio.sleep(0)
+        answers.set()
+        await asyncio.gather(*polls, *acts)
+    await wire.close()
+    assert order[2:4] == ["tasks/cancel"] * 2
+
+
+def _held_open(request: Request) -> list[bytes | Then]:
+    """An event stream with the reply, which is not ended."""
+    made = {**task("made"), "resultType": "task"}
+    value = made if request.method == "tools/call" else task()
+    body = json.dumps({"jsonrpc": "2.0", "id": request.message["id"], "result": value})
+    return [chunked(f"data: {body}\n\n".encode()).removesuffix(b"0\r\n\r\n"), Then.HANG]
+
+
+async def test_a_handle_is_returned_when_it_is_there_whatever_becomes_of_its_stream(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer, "_DRAIN_SECONDS", 3600.0)
+    async with ScriptedServer(result({"tools": []}), _held_open) as server:
+        made = await wire.client(server.url).call_tool("build", {}, timeout=10)
+        assert isinstance(made, TaskCreated)
+        await asyncio.wait_for(server.hung_up.wait(), 20)
+
+
+async def test_a_reply_that_is_there_is_safe_from_the_time_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answer, "_DRAIN_SECONDS", 0.7)
+    wire = Wire(replace(CALM, total=0.6), environ={})
+    async with ScriptedServer(_held_open) as server:
+        assert (await wire.client(server.url).get_task("t1")).task.status == "working"
+    await wire.close()
 
 
 # --- answers that are no replies -------------------------------------------------------------

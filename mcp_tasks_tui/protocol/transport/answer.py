@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import aiohttp
 import httpx
 
-from mcp_tasks_tui.protocol.errors import RequestError, TimedOut, Unreachable, UnusableReply
+from mcp_tasks_tui.protocol.errors import RequestError, Unreachable, UnusableReply
 from mcp_tasks_tui.protocol.http_answers import answer_error, epoch
 from mcp_tasks_tui.protocol.inflate import decoder
 from mcp_tasks_tui.protocol.jsonrpc import RpcReply, parse, reply_in
@@ -33,7 +33,11 @@ _STATUS_SPEAKS = frozenset({401, 429})
 
 
 class Answer:
-    """The HTTP answer to `post`, whose body has not been read yet. Must be closed."""
+    """The HTTP answer to `post`, whose body has not been read yet. Must be closed.
+
+    A reply is returned as soon as it is there: what is left to do with its connection is done by
+    `close`, which nobody who wants the reply needs to wait for.
+    """
 
     def __init__(self, response: httpx.Response, post: Post, limits: Limits) -> None:
         self.status = response.status_code
@@ -48,8 +52,15 @@ class Answer:
         self._response = response
         self._post = post
         self._limits = limits
+        #: The event stream that the reply was on, where more may come.
+        self._rest: AsyncGenerator[Any, None] | None = None
 
     async def close(self) -> None:
+        """Put the connection back where it can be used again, else end it."""
+        if self._rest is not None:
+            async with aclosing(self._rest):
+                if self._post.pooled:
+                    await _drain(self._rest)
         try:
             await self._response.aclose()
         except (httpx.HTTPError, aiohttp.ClientError, OSError):
@@ -123,17 +134,15 @@ class Answer:
 
     async def _reply_on_stream(self) -> RpcReply:
         foreign: UnusableReply | None = None
-        messages = self.messages(limit=True)
-        async with aclosing(messages):
-            async for message in messages:
-                try:
-                    reply = self.reply_in(message)
-                except UnusableReply as error:
-                    foreign = error
-                    continue
-                if reply is not None:
-                    await _drain(messages)
-                    return reply
+        self._rest = self.messages(limit=True)
+        async for message in self._rest:
+            try:
+                reply = self.reply_in(message)
+            except UnusableReply as error:
+                foreign = error
+                continue
+            if reply is not None:
+                return reply
         if foreign is not None:
             raise foreign
         if self.status >= 300:
@@ -222,7 +231,7 @@ async def _drain(rest: AsyncIterator[Any]) -> None:
         async with asyncio.timeout(_DRAIN_SECONDS):
             async for _ in rest:
                 pass
-    except (TimeoutError, Unreachable, TimedOut, UnusableReply):
+    except (TimeoutError, RequestError):
         return
 
 

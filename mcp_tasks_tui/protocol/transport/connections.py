@@ -7,6 +7,7 @@ connections.
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import time
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aiohttp.connector import Connection
+
+    from mcp_tasks_tui.protocol.transport.answer import Answer
 
 #: Scheme, host and port.
 Origin = tuple[str, str, int]
@@ -41,6 +44,8 @@ class Limits:
     reply_bytes: int = 32 * 1024 * 1024
     #: Requests at once to one server; calls, which may stay open for minutes, count by themselves.
     in_flight: int = 8
+    #: Of these, polls: the rest is kept for what a person asks for.
+    polls: int = 7
 
 
 class _Response(aiohttp.ClientResponse):
@@ -62,6 +67,7 @@ class Connections:
         self._carriers: dict[tuple[str, bool, str | None], AiohttpTransport] = {}
         self._tls: ssl.SSLContext | None = None
         self._answered: dict[Origin, float] = {}
+        self._closing: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def answered(self, origin: Origin) -> None:
@@ -72,6 +78,12 @@ class Connections:
         """Tell whether a request may have met a kept-alive connection."""
         answered = self._answered.get(origin)
         return answered is not None and time.monotonic() - answered < self.limits.keep_alive
+
+    def close_beside(self, answer: Answer) -> None:
+        """Close an answer that has been read, while whoever wanted it goes on."""
+        closing = asyncio.create_task(answer.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
 
     def carrier(self, url: str, *, pooled: bool) -> AiohttpTransport:
         """Return the transport for a server.
@@ -98,6 +110,7 @@ class Connections:
     async def close(self) -> None:
         self._closed = True
         self._carriers.clear()
+        await asyncio.gather(*self._closing, return_exceptions=True)
         for session in self._sessions.values():
             await session.close()
         self._sessions.clear()

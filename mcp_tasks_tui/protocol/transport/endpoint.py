@@ -8,6 +8,7 @@ nobody can tell whether the server closed it before or after it read the request
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -40,8 +41,9 @@ class Endpoint:
         self.url = url
         self._connections = connections
         self._limits = connections.limits
+        self._calls = asyncio.Semaphore(self._limits.in_flight)
         self._short = asyncio.Semaphore(self._limits.in_flight)
-        self._long = asyncio.Semaphore(self._limits.in_flight)
+        self._polls = asyncio.Semaphore(self._limits.polls)
         self._origin = origin(url)
         try:
             self._url = httpx.URL(url)
@@ -56,14 +58,14 @@ class Endpoint:
         Raises:
             RequestError: any of its kinds; nothing else.
         """
+        limit = None if post.patient else self._limits.total
         with traced(self.url, post.method):
-            if post.patient:
-                async with self._long:
-                    return await self._exchange(post)
-            async with self._short:
+            async with AsyncExitStack() as afterwards:
+                for slots in self._slots(post):
+                    await afterwards.enter_async_context(slots)
                 try:
-                    async with asyncio.timeout(self._limits.total):
-                        return await self._exchange(post)
+                    async with asyncio.timeout(limit):
+                        return await self._exchange(post, afterwards)
                 except TimeoutError:
                     raise TimedOut("total", self._limits.total) from None
 
@@ -85,13 +87,29 @@ class Endpoint:
             await answer.close()
         return MessageStream(None)
 
-    async def _exchange(self, post: Post) -> RpcReply:
+    def _slots(self, post: Post) -> tuple[asyncio.Semaphore, ...]:
+        """Return what a request waits for.
+
+        Polls never take all slots of a server: a cancel or an answer of a person finds one. Where
+        others took it before, polls that wait let it pass.
+        """
+        if post.patient:
+            return (self._calls,)
+        return (self._polls, self._short) if post.poll else (self._short,)
+
+    async def _exchange(self, post: Post, afterwards: AsyncExitStack) -> RpcReply:
+        """Send, and return the reply; the connection is seen to `afterwards`.
+
+        Nothing is awaited between having the reply and returning it: a time limit or a cancel
+        that came in between would lose it, and with it the handle of a task.
+        """
         answer = await self._send(post)
-        try:
-            reply = await answer.reply()
-        finally:
-            self._connections.answered(self._origin)
-            await answer.close()
+        afterwards.callback(self._connections.answered, self._origin)
+        if post.pooled:
+            afterwards.push_async_callback(answer.close)
+        else:
+            afterwards.callback(self._connections.close_beside, answer)
+        reply = await answer.reply()
         return RpcReply(reply.result, answer.server_time, reply.notes)
 
     async def _send(self, post: Post) -> Answer:
@@ -115,7 +133,7 @@ class Endpoint:
         except Unreachable as error:
             found_dead = error.cause in ("closed", "reset")
             kept_alive = self._connections.may_be_open(self._origin)
-            if not (post.repeatable and found_dead and kept_alive):
+            if not (post.poll and found_dead and kept_alive):
                 raise
         return await self._post(url, post)
 

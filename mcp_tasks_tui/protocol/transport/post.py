@@ -17,7 +17,8 @@ class Post:
         redaction: hides what in `headers` is secret, should the server quote it.
         patient: the answer may take as long as it likes (`tools/call`, the listen stream).
         pooled: may go over a kept-alive connection.
-        repeatable: may be sent again, once, if that connection turns out to be dead.
+        poll: a read of a task: the kind of which there are many, which leaves room for others, and
+            which may be sent again, once, if its connection turns out to be dead.
     """
 
     request_id: int
@@ -27,4 +28,4 @@ class Post:
     redaction: Redaction
     patient: bool = False
     pooled: bool = False
-    repeatable: bool = False
+    poll: bool = False
