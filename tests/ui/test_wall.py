@@ -227,6 +227,15 @@ def test_a_failure_is_told_once(message: str) -> None:
     assert shown(view).count("space left") == 1
 
 
+def test_a_failure_has_the_lines_that_nothing_else_needs() -> None:
+    error = "Connection to db-replica-2.internal:5432 was reset"
+    view = a_task(state=State.FAILED, message=error)
+    view = replace(view, snapshot=replace(view.snapshot, error={"code": 1, "message": error}))
+    lines = [line.strip() for line in shown(view, 40, 9).splitlines()]
+    assert "Connection to" in lines
+    assert "db-replica-2.internal:5432 was reset" in lines
+
+
 def test_a_message_that_says_more_than_the_error_stays() -> None:
     view = a_task(state=State.FAILED, message="disk 9 of node 4")
     view = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))

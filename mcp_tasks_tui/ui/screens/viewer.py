@@ -197,7 +197,7 @@ class ViewerScreen(LeavableScreen[None]):
     def _draw_status(self) -> None:
         width = max(self.size.width - 2, 10)
         view = self._view
-        said = (piece(view.status if view is not None else ""),)
+        said = (piece(view.status if view is not None else "", Tone.MUTED),)
         keys = key_words(self._keys(), width - width_of(said) - 1)
         room = width - sum(width_of(each.line) for each in keys)
         self.query_one("#viewer-status", Bar).show([Word(pad(said, max(room, 0))), *keys])

@@ -95,6 +95,6 @@ def key_words(keys: Sequence[tuple[str, str, str]], room: int) -> list[Word]:
     while kept and sum(len(key) + len(word) + 3 for _, key, word in kept) > room:
         kept.pop(-2 if len(kept) > 1 else 0)
     return [
-        Word((Piece(f"  {key}", Tone.STRONG), Piece(f" {word}", Tone.MUTED)), command_id)
+        Word((Piece(f"  {key}", Tone.KEY), Piece(f" {word}")), command_id)
         for command_id, key, word in kept
     ]

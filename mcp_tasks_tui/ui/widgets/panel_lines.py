@@ -67,6 +67,8 @@ class Tone(StrEnum):
     NAME = "name"
     STRING = "string"
     NUMBER = "number"
+    #: A key to press, as in the last line of the main screen.
+    KEY = "key"
     FOUND = "found"
     FOUND_HERE = "found-here"
     #: Filled bands of the wall.

@@ -55,6 +55,7 @@ TONE_CSS = """
     & > .tone--name { color: $voice; }
     & > .tone--string { color: $state-completed; }
     & > .tone--number { color: $state-gone; }
+    & > .tone--key { color: $accent; text-style: bold; }
     & > .tone--found { color: $state-input; text-style: bold underline; }
     & > .tone--found-here { text-style: bold reverse; }
     & > .tone--band-working { color: $state-working; text-style: bold reverse; }

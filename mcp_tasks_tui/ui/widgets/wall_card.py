@@ -244,11 +244,13 @@ def _message(view: TaskView, width: int, rows: int) -> list[Line]:
             why = Piece(_why(view, each), REASON_TONES[each.reason])
             lines += wrap([why], width, 0, min(2, rows - len(lines)))
     error = _error(view)
-    if error:
-        lines += wrap([piece(error, Tone.BAD, _LONGEST)], width, 0, max(1, rows // 2))
+    more = view.outcome or (view.message is not None and not _repeats(view.message, error))
+    if error and len(lines) < rows:
+        room = max(1, rows // 2) if more else rows - len(lines)
+        lines += wrap([piece(error, Tone.BAD, _LONGEST)], width, 0, room)
     if view.outcome and len(lines) < rows:
         lines += wrap([piece(view.outcome.raw[:_LONGEST])], width, 0, rows - len(lines))
-    elif view.message and len(lines) < rows and not _repeats(view.message, error):
+    elif view.message and more and len(lines) < rows:
         text = view.message.raw[:_LONGEST].strip()
         lines += _said(view, text, width, max(1, rows - len(lines)))
     return lines[:rows]
