@@ -319,13 +319,17 @@ class TaskClient:
             return await self._ask("tools/call", params, changed)
 
     async def _learn_tools(self, name: str) -> None:
-        """List the tools once if this one is not known; a server that cannot list is no fault."""
+        """List the tools once if this one is not known.
+
+        A server that has no list is no fault; one that fails to give it is asked again next time.
+        """
         async with self._tools_lock:
             if name in self._param_headers or self._tools_seen:
                 return
-            self._tools_seen = True
             try:
                 await self.list_tools()
+            except MethodNotFound:
+                self._tools_seen = True
             except RequestError:
                 return
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -31,6 +33,7 @@ from mcp_tasks_tui.protocol.messages import (
     TaskPushed,
     ToolResult,
 )
+from mcp_tasks_tui.protocol.transport import trace
 from mcp_tasks_tui.protocol.transport.connections import Connections, Limits
 from mcp_tasks_tui.protocol.transport.endpoint import Endpoint
 from mcp_tasks_tui.protocol.wire import Wire
@@ -193,6 +196,26 @@ async def test_a_server_that_cannot_list_its_tools_can_still_be_called(wire: Wir
     for refusal in (error(-32601, status=404), http(500), [Then.CLOSE]):
         async with ScriptedServer(refusal, DONE) as server:
             assert isinstance(await wire.client(server.url).call_tool("a", {}), ToolResult)
+
+
+async def test_a_list_that_failed_once_is_read_at_the_next_call(wire: Wire) -> None:
+    tools = result({"tools": [_tool("a", "Region")]})
+    async with ScriptedServer(http(500), DONE, tools, DONE, DONE) as server:
+        client = wire.client(server.url)
+        for _ in range(3):
+            await client.call_tool("a", {"p": "eu"})
+        sent = [headers.get("mcp-param-region") for headers in server.headers_of("tools/call")]
+        assert server.methods().count("tools/list") == 2
+    assert sent == [None, "eu", "eu"]
+
+
+async def test_a_server_that_has_no_list_is_asked_for_it_once(wire: Wire) -> None:
+    replies = _by_method(tools_list=error(-32601, status=404), tools_call=DONE)
+    async with ScriptedServer(replies) as server:
+        client = wire.client(server.url)
+        await client.call_tool("a", {})
+        await client.call_tool("a", {})
+        assert server.methods() == ["tools/list", "tools/call", "tools/call"]
 
 
 async def test_a_tool_with_invalid_annotations_is_not_called(wire: Wire) -> None:
@@ -566,6 +589,46 @@ async def test_closing_the_iterator_hangs_up(wire: Wire) -> None:
         assert await anext(stream) == Acknowledged(frozenset())
         await stream.aclose()
         await asyncio.wait_for(server.hung_up.wait(), 20)
+
+
+def _then(*steps: bytes | Then) -> Reply:
+    return lambda _request: [chunked(b": hello\n\n").removesuffix(b"0\r\n\r\n"), *steps]
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        (error(-32601, status=404), "method-not-found -32601 (HTTP 404)"),
+        (events(_acknowledged("a"), END), "answered"),
+        (_then(Then.CLOSE), "unreachable"),
+        (events(_acknowledged("a")), "unreachable"),
+    ],
+    ids=["refused", "ended", "cut", "broken off"],
+)
+async def test_how_a_stream_ended_is_logged(
+    wire: Wire, caplog: pytest.LogCaptureFixture, reply: Reply, outcome: str
+) -> None:
+    caplog.set_level(logging.DEBUG, trace.__name__)
+    async with ScriptedServer(reply) as server:
+        with contextlib.suppress(RequestError):
+            await _listen(wire.client(server.url), "a")
+    (line,) = caplog.messages
+    assert line.startswith("subscriptions/listen 127.0.0.1")
+    assert f": {outcome}, " in line
+
+
+async def test_that_we_left_a_stream_is_logged(
+    wire: Wire, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, trace.__name__)
+    said = chunked(b'data: {"method":"notifications/subscriptions/acknowledged"}\n\n')
+    async with ScriptedServer([said.removesuffix(b"0\r\n\r\n"), Then.HANG]) as server:
+        stream = wire.client(server.url).listen(["a"])
+        await anext(stream)
+        assert caplog.messages == []
+        await stream.aclose()
+    (line,) = caplog.messages
+    assert ": stopped by us, " in line
 
 
 TOKEN = "s3cr3t-of-ours"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 import aiohttp
@@ -197,8 +197,10 @@ class Answer:
 class MessageStream:
     """The notifications of one long-lived request, ended by its reply. Must be closed."""
 
-    def __init__(self, answer: Answer | None) -> None:
+    def __init__(self, answer: Answer | None, trace: ExitStack) -> None:
+        """`trace` is left when the stream ends, with the error that ended it."""
         self._answer = answer
+        self._trace = trace
 
     async def messages(self) -> AsyncGenerator[Any, None]:
         """Yield each message until the server ends the stream in good order.
@@ -209,14 +211,16 @@ class MessageStream:
         if self._answer is None:
             return
         source = self._answer.messages(limit=False)
-        async with aclosing(source):
-            async for message in source:
-                if self._answer.reply_in(message) is not None:
-                    return
-                yield message
-        raise Unreachable("closed", "the event stream broke off")
+        with self._trace:
+            async with aclosing(source):
+                async for message in source:
+                    if self._answer.reply_in(message) is not None:
+                        return
+                    yield message
+            raise Unreachable("closed", "the event stream broke off")
 
     async def aclose(self) -> None:
+        self._trace.close()
         if self._answer is not None:
             await self._answer.close()
 

@@ -8,7 +8,7 @@ nobody can tell whether the server closed it before or after it read the request
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -75,17 +75,19 @@ class Endpoint:
         Raises:
             RequestError: the server refused, in whatever way.
         """
-        answer = await self._send(post)
-        if answer.is_stream and answer.status < 300:
-            return MessageStream(answer)
-        try:
-            async with asyncio.timeout(self._limits.total):
-                await answer.reply()
-        except TimeoutError:
-            raise TimedOut("total", self._limits.total) from None
-        finally:
-            await answer.close()
-        return MessageStream(None)
+        with ExitStack() as trace:
+            trace.enter_context(traced(self.url, post.method))
+            answer = await self._send(post)
+            if answer.is_stream and answer.status < 300:
+                return MessageStream(answer, trace.pop_all())
+            try:
+                async with asyncio.timeout(self._limits.total):
+                    await answer.reply()
+            except TimeoutError:
+                raise TimedOut("total", self._limits.total) from None
+            finally:
+                await answer.close()
+        return MessageStream(None, trace)
 
     def _slots(self, post: Post) -> tuple[asyncio.Semaphore, ...]:
         """Return what a request waits for.
