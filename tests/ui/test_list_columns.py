@@ -26,7 +26,12 @@ def _text(view: TaskView, column: Column, context: Context = _CONTEXT) -> str:
 
 
 _needs = st.builds(
-    Needs, st.integers(0, 60), st.integers(0, 60), progress=st.booleans(), read=st.booleans()
+    Needs,
+    st.integers(0, 60),
+    st.integers(0, 60),
+    progress=st.booleans(),
+    read=st.booleans(),
+    next=st.booleans(),
 )
 
 
@@ -77,6 +82,15 @@ def test_an_age_never_stands_where_the_last_change_would(width: int, needs: Need
     columns = fit(width, needs)
     if columns.slot(Column.AGE):
         assert columns.slot(Column.CHANGED)
+
+
+def test_where_no_next_read_is_told_the_message_has_its_room() -> None:
+    widths = []
+    for told in (True, False):
+        columns = fit(74, Needs(name=14, server=8, read=False, next=told))
+        slots = (columns.slot(column) for column in (Column.READ, Column.MESSAGE))
+        widths.append([slot.width for slot in slots if slot])
+    assert widths == [[READ_NEXT, 17], [6, 22]]
 
 
 def test_names_are_whole_before_times_are_told_and_the_message_keeps_its_share() -> None:

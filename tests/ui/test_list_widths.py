@@ -64,6 +64,32 @@ def test_reading_matters_where_a_row_differs_from_most(view: TaskView, matters: 
     assert _needs(a_task("t0"), view).read is matters
 
 
+@pytest.mark.parametrize(
+    ("view", "told"),
+    [
+        (_SLOW, True),
+        (a_task(coverage=Coverage.PAUSED, next_read_at=NOW + 40), True),
+        (a_task(coverage=Coverage.PUSHED, failures=2), True),
+        (a_task(coverage=Coverage.PUSHED), False),
+        (a_task(held=True), False),
+        (a_task(next_read_at=None), False),
+        (a_task(state=State.COMPLETED), False),
+    ],
+)
+def test_room_for_the_next_read_is_asked_for_where_one_is_told(view: TaskView, told: bool) -> None:
+    assert _needs(a_task("t0", coverage=Coverage.PUSHED), view).next is told
+
+
+def test_a_first_read_of_a_task_that_is_pushed_then_changes_no_column() -> None:
+    widths = TaskWidths()
+    pushed = a_task(coverage=Coverage.PUSHED)
+    told = []
+    for now, view in ((0, pushed), (1, a_task()), (2, pushed), (20, a_task()), (30, a_task())):
+        widths.take_in([view], NOW + now, _all)
+        told.append(widths.needs(NOW + now, server=True).next)
+    assert told == [False, False, False, False, True]
+
+
 def test_what_nobody_sees_may_be_fresher_than_it_looks() -> None:
     old = a_task(read_at=NOW - 40, next_read_at=NOW - 36)
     assert _needs(old).read
@@ -103,7 +129,9 @@ def test_nothing_shrinks_until_the_list_is_arranged_otherwise() -> None:
     assert widths.needs(NOW, server=True) == before
     widths.forget()
     widths.take_in([a_task("t1", label="short", state=State.COMPLETED)], NOW, _all)
-    assert widths.needs(NOW, server=True) == Needs(name=5, server=0, progress=False, read=False)
+    assert widths.needs(NOW, server=True) == Needs(
+        name=5, server=0, progress=False, read=False, next=False
+    )
 
 
 def test_what_the_list_hides_asks_for_nothing() -> None:

@@ -51,13 +51,15 @@ class Needs:
     """What the rows hold, in cells; a column that says the same in every row says nothing.
 
     `server` 0 leaves that column out, `progress` tells whether any task has one, `read` whether
-    reading differs from row to row (where it does not, the column joins only whole).
+    reading differs from row to row (where it does not, the column joins only whole), `next` whether
+    any task is read by and by (where all are pushed, the column says no more than that).
     """
 
     name: int = 0
     server: int = 0
     progress: bool = True
     read: bool = True
+    next: bool = True
 
 
 @record
@@ -137,8 +139,9 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
         plan.join(Column.PROGRESS, _PROGRESS, keep=tight)
     if needs.read:
         plan.join(Column.READ, _READ, keep=tight)
-    plan.join(Column.READ, READ_NEXT, keep=next_read)
-    plan.grow(Column.READ, READ_NEXT, keep=next_read, least=READ_NEXT)
+    read = READ_NEXT if needs.next else _READ
+    plan.join(Column.READ, read, keep=next_read)
+    plan.grow(Column.READ, read, keep=next_read, least=read)
     plan.grow(Column.NAME, min(needs.name, _NAME_TOLD_APART), keep=tight)
     plan.grow(Column.NAME, min(needs.name, _NAME_READABLE), keep=fair)
     plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=change)

@@ -259,11 +259,17 @@ def _last_read(view: TaskView, now: float, room: int) -> tuple[str, str]:
     return both if len(both) <= room else failed, "state-failed"
 
 
+def tells_next_read(view: TaskView) -> bool:
+    """Tell whether a row says when its task is read next."""
+    if view.state.terminal or view.next_read_at is None or view.coverage is Coverage.HELD:
+        return False
+    return view.coverage is not Coverage.PUSHED or bool(view.snapshot.read.failures)
+
+
 def _next_read(view: TaskView, now: float) -> str:
     """Return how soon the task is read, or its server tried; empty where that is nothing to
     wait for. What comes within seconds reads the same all the time, or the list never rested."""
-    told_by_itself = view.coverage is Coverage.PUSHED and not view.snapshot.read.failures
-    if view.next_read_at is None or told_by_itself or view.coverage is Coverage.HELD:
+    if view.next_read_at is None or not tells_next_read(view):
         return ""
     wait = view.next_read_at - now
     if -STEP < wait <= STEP:

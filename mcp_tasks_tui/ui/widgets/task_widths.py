@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from mcp_tasks_tui.supervise.view import Coverage
 from mcp_tasks_tui.supervise.words import STEP, title
 from mcp_tasks_tui.ui.listing.columns import Needs
+from mcp_tasks_tui.ui.listing.rows import tells_next_read
 from mcp_tasks_tui.ui.servers import server_word
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 _LONGEST = 40
 #: A sign and a blank before the name of a server that is not read.
 _SIGN = 2
-#: Seconds for which rows have to be read alike, or not, before the column that says so gives way
-#: or joins.
+#: Seconds for which rows have to be read alike, or not, before the column that says so gives way,
+#: joins, or is of another width.
 _LASTS = 10.0
 
 
@@ -42,10 +43,10 @@ class TaskWidths:
         #: Tasks whose reading says something of its own.
         self._read: set[str] = set()
         self._failing: set[str] = set()
-        #: Whether the column that says so is asked for, None before anything was seen; and since
-        #: when it should be otherwise.
-        self._asks_read: bool | None = None
-        self._otherwise_since: float | None = None
+        #: Tasks of which the next read is told.
+        self._next: set[str] = set()
+        self._asks_read = _Lasting()
+        self._asks_next = _Lasting()
 
     def take_in(
         self,
@@ -62,6 +63,7 @@ class TaskWidths:
         for view in views:
             self._read.discard(view.key)
             self._failing.discard(view.key)
+            self._next.discard(view.key)
             if not shown(view):
                 continue
             self._name = max(self._name, min(cell_len(title(view.handle)), _LONGEST))
@@ -71,6 +73,8 @@ class TaskWidths:
                 self._read.add(view.key)
                 if view.snapshot.read.failures:
                     self._failing.add(view.key)
+            if tells_next_read(view):
+                self._next.add(view.key)
         self._settle(now)
 
     def _take_server(self, view: TaskView) -> None:
@@ -87,21 +91,37 @@ class TaskWidths:
         named = server and len(self._servers) > 1
         self._settle(now)
         return Needs(
-            self._name, self._server if named else 0, self._progress, self._asks_read is True
+            self._name,
+            self._server if named else 0,
+            self._progress,
+            read=self._asks_read.answer,
+            next=self._asks_next.answer,
         )
 
     def _settle(self, now: float) -> None:
-        """Ask for the column of reads, or no longer. But for reads that fail only what lasts may
-        change the columns, or they would under the eyes at each first read."""
-        differs = bool(self._read)
-        if self._asks_read is None or self._failing:
-            self._asks_read = differs
-        if differs is self._asks_read:
+        self._asks_read.settle(bool(self._read), now, at_once=bool(self._failing))
+        self._asks_next.settle(bool(self._next), now)
+
+
+class _Lasting:
+    """A question to which the answer changes only for what lasts: else the columns would change
+    under the eyes at each first read."""
+
+    def __init__(self) -> None:
+        self.answer = False
+        self._asked = False
+        self._otherwise_since: float | None = None
+
+    def settle(self, answer: bool, now: float, *, at_once: bool = False) -> None:
+        """Take in what the answer is `now`; the first one counts, and one that does `at_once`."""
+        if not self._asked or at_once:
+            self.answer, self._asked = answer, True
+        if answer is self.answer:
             self._otherwise_since = None
         elif self._otherwise_since is None:
             self._otherwise_since = now
         elif now - self._otherwise_since >= _LASTS:
-            self._asks_read, self._otherwise_since = differs, None
+            self.answer, self._otherwise_since = answer, None
 
 
 def _read_matters(view: TaskView, now: float | None) -> bool:
