@@ -32,7 +32,6 @@ from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.theme import (
-    ANSI_VARIABLES,
     THEMES,
     choose_theme,
     opposite,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.filter import LineFilter
     from textual.screen import Screen
+    from textual.theme import Theme
 
     from mcp_tasks_tui.config.model import ServerEntry
     from mcp_tasks_tui.supervise.arrange import SortBy
@@ -108,12 +108,10 @@ class TasksApp(App[None], inherit_bindings=False):
         if not no_color:
             os.environ.pop("NO_COLOR", None)  # set but empty: that means colours
         theme, complaint = choose_theme(config.theme, self._environ, no_color=no_color)
-        self._theme_chosen = False
+        self.set_reactive(App.theme, theme)  # later than this all styles would be read twice
         super().__init__(ansi_color=True if no_color else None)
         for each in THEMES:
             self.register_theme(each)
-        self._theme_chosen = True
-        self.theme = theme
         if not config.animations:
             self.animation_level = "none"
         self.supervisor = supervisor
@@ -166,9 +164,14 @@ class TasksApp(App[None], inherit_bindings=False):
     def get_line_filters(self) -> Sequence[LineFilter]:
         return (*super().get_line_filters(), *self._signs)
 
+    def get_theme(self, theme_name: str) -> Theme | None:
+        # Textual asks for it while it is being made: there is nothing to register one with yet.
+        return next((ours for ours in THEMES if ours.name == theme_name), None) or (
+            super().get_theme(theme_name)
+        )
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        # Textual asks before we could choose a theme: what it gets then is never drawn.
-        return variables_for(self.current_theme) if self._theme_chosen else ANSI_VARIABLES
+        return variables_for(self.current_theme)
 
     # --- from the first to the last moment -------------------------------------------------
     def get_default_screen(self) -> MainScreen:

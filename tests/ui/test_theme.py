@@ -33,8 +33,10 @@ from mcp_tasks_tui.ui.theme import (
     wants_ascii,
     wants_no_color,
 )
-from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, LineView
+from mcp_tasks_tui.ui.widgets.panel_lines import Tone
+from mcp_tasks_tui.ui.widgets.panel_view import TONES, LineView
 from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from mcp_tasks_tui.ui.widgets.task_strips import INKS
 from mcp_tasks_tui.ui.widgets.wall import Wall
 from tests.ui.answering import Browser
 from tests.ui.bare import until
@@ -209,11 +211,50 @@ def test_every_state_and_health_has_a_look() -> None:
     assert {*STATE_STYLES.values(), *HEALTH_STYLES.values()} <= ANSI_VARIABLES.keys()
 
 
+def test_every_tone_has_an_ink_in_colours_that_every_theme_has() -> None:
+    assert TONES.keys() == set(Tone)
+    used = {name for ink in (*TONES.values(), *INKS.values()) for name in (ink.color, ink.ground)}
+    for theme in _EVERY:
+        known = {**variables_for(theme), **theme.to_color_system().generate()}
+        assert used - {""} <= known.keys()
+
+
+async def test_what_is_drawn_has_the_colours_of_the_theme_of_the_moment() -> None:
+    app = TasksApp(FakeSupervisor.of(a_task("k1")), now=lambda: NOW, environ={})
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: bool(app.main.tasks.model.views))
+        for theme in (*THEMES, *THEMES):
+            app.theme = theme.name
+            await pilot.pause()
+            drawn = {
+                segment.style.color.name
+                for widget in (app.main.tasks, app.main.panel)
+                for y in range(widget.size.height)
+                for segment in widget.render_line(y)
+                if segment.style and segment.style.color
+            }
+            assert theme.variables["state-working"] in drawn
+            assert theme.variables["quiet"] in drawn
+            assert not drawn & _only_of(opposite(theme))
+
+
+def _only_of(name: str) -> set[str]:
+    """Return colours that no other of our themes has."""
+    ours, others = (
+        {color for each in THEMES if (each.name == name) is it for color in each.variables.values()}
+        for it in (True, False)
+    )
+    return ours - others
+
+
 def test_nothing_blinks_and_animations_can_be_off() -> None:
     sheets = [path.read_text() for path in Path(ui.__file__).parent.rglob("*.tcss")]
-    styles = [TONE_CSS, *sheets, *(each.DEFAULT_CSS for each in (LineView, Wall, TaskList))]
+    styles = [*sheets, *(each.DEFAULT_CSS for each in (LineView, Wall, TaskList))]
+    forms = [
+        form for ink in (*TONES.values(), *INKS.values()) for form in (ink.form, ink.plain_form)
+    ]
     assert len(sheets) > 3
-    assert not any("blink" in style for style in styles)
+    assert not any("blink" in (style or "") for style in (*styles, *forms))
     app = TasksApp(FakeSupervisor(), config=ScreenConfig(animations=False), environ={})
     assert app.animation_level == "none"
 

@@ -11,80 +11,72 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from mcp_tasks_tui.ui.inks import Ink, Inks
 from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, plain, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from rich.style import Style
     from textual.selection import Selection
-    from textual.widget import Widget
 
 #: No more lines than this are put together when the mouse selects across them.
 _SELECTABLE = 20_000
 
 
-def tone_class(tone: Tone) -> str:
-    return f"tone--{tone.value}"
+#: Look of each tone. Filled ones are reversed, so that they stand out without colours too.
+TONES: Mapping[str, Ink] = {
+    Tone.PLAIN: Ink(),
+    Tone.STRONG: Ink(form="bold"),
+    Tone.MUTED: Ink("quiet"),
+    Tone.SERVER: Ink("voice"),
+    Tone.ASKED: Ink(form="bold"),
+    Tone.ASSUMED: Ink("quiet", form="italic"),
+    Tone.HEADING: Ink("quiet", form="bold"),
+    Tone.CURRENT: Ink("cursor", "foreground", form="bold reverse"),
+    Tone.WORKING: Ink("state-working"),
+    Tone.NEED: Ink("state-input", form="bold"),
+    Tone.GOOD: Ink("state-completed"),
+    Tone.BAD: Ink("state-failed", form="bold"),
+    Tone.WARN: Ink("state-input"),
+    Tone.GONE: Ink("state-gone"),
+    Tone.QUIET: Ink("state-cancelled"),
+    Tone.BAR: Ink("state-working"),
+    Tone.TRACK: Ink("track"),
+    Tone.CODE: Ink("code"),
+    Tone.EMPHASIS: Ink(form="italic"),
+    Tone.LINK: Ink("voice", form="underline"),
+    Tone.RULE: Ink("track"),
+    Tone.NAME: Ink("voice"),
+    Tone.STRING: Ink("state-completed"),
+    Tone.NUMBER: Ink("state-gone"),
+    Tone.KEY: Ink("accent", form="bold"),
+    Tone.FOUND: Ink("state-input", form="bold underline"),
+    Tone.FOUND_HERE: Ink(form="bold reverse"),
+    Tone.BAND_WORKING: Ink("state-working", form="bold reverse"),
+    Tone.BAND_NEED: Ink("state-input", form="bold reverse"),
+    Tone.BAND_GOOD: Ink("state-completed", form="bold reverse"),
+    Tone.BAND_BAD: Ink("state-failed", form="bold reverse"),
+    Tone.BAND_GONE: Ink("state-gone", form="bold reverse"),
+    Tone.BAND_QUIET: Ink("state-cancelled", form="bold reverse"),
+}
 
 
-#: Look of each tone; every widget that draws lines carries these. Filled ones are reversed, so
-#: that they stand out without colours too.
-TONE_CSS = """
-    & > .tone--strong { text-style: bold; }
-    & > .tone--muted { color: $quiet; }
-    & > .tone--server { color: $voice; }
-    & > .tone--asked { text-style: bold; }
-    & > .tone--assumed { color: $quiet; text-style: italic; }
-    & > .tone--heading { color: $quiet; text-style: bold; }
-    & > .tone--current {
-        color: $cursor; background: $foreground; text-style: bold reverse;
-    }
-    & > .tone--working { color: $state-working; }
-    & > .tone--need { color: $state-input; text-style: bold; }
-    & > .tone--good { color: $state-completed; }
-    & > .tone--bad { color: $state-failed; text-style: bold; }
-    & > .tone--warn { color: $state-input; }
-    & > .tone--gone { color: $state-gone; }
-    & > .tone--quiet { color: $state-cancelled; }
-    & > .tone--bar { color: $state-working; }
-    & > .tone--track { color: $track; }
-    & > .tone--code { color: $code; }
-    & > .tone--emphasis { text-style: italic; }
-    & > .tone--link { color: $voice; text-style: underline; }
-    & > .tone--rule { color: $track; }
-    & > .tone--name { color: $voice; }
-    & > .tone--string { color: $state-completed; }
-    & > .tone--number { color: $state-gone; }
-    & > .tone--key { color: $accent; text-style: bold; }
-    & > .tone--found { color: $state-input; text-style: bold underline; }
-    & > .tone--found-here { text-style: bold reverse; }
-    & > .tone--band-working { color: $state-working; text-style: bold reverse; }
-    & > .tone--band-need { color: $state-input; text-style: bold reverse; }
-    & > .tone--band-good { color: $state-completed; text-style: bold reverse; }
-    & > .tone--band-bad { color: $state-failed; text-style: bold reverse; }
-    & > .tone--band-gone { color: $state-gone; text-style: bold reverse; }
-    & > .tone--band-quiet { color: $state-cancelled; text-style: bold reverse; }
-"""
-
-
-def drawn(widget: Widget, line: Line) -> Strip:
-    """Return a line as `widget` draws it."""
-    style = widget.get_component_rich_style
-    segments = [Segment(each.text, style(tone_class(each.tone))) for each in line if each.text]
+def drawn(line: Line, inks: Inks, base: Style) -> Strip:
+    """Return a line in these inks, on the style of the widget that it is drawn in."""
+    segments = [Segment(each.text, base + inks.style(each.tone)) for each in line if each.text]
     return Strip(segments, width_of(line))
 
 
 class LineView(ScrollView, can_focus=True):
     """Lines that scroll. Subclasses say how many there are and what each is."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {tone_class(tone) for tone in Tone}
-    DEFAULT_CSS = f"""
-    LineView {{
+    DEFAULT_CSS = """
+    LineView {
         scrollbar-size-vertical: 1;
         scrollbar-gutter: stable;
         scrollbar-size-horizontal: 1;
-        {TONE_CSS}
-    }}
+    }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False, id="lines.down"),
@@ -94,6 +86,8 @@ class LineView(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
         self._strips: LRUCache[Line, Strip] = LRUCache(1024)
+        self._inks = Inks(self, TONES)
+        self._base: Style | None = None
 
     # --- for subclasses ------------------------------------------------------------------
     @property
@@ -105,8 +99,16 @@ class LineView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     # --- drawing -------------------------------------------------------------------------
+    @property
+    def base(self) -> Style:
+        """The widget's own style: Textual goes through all that it stands in to work it out."""
+        if self._base is None:
+            self._base = self.rich_style
+        return self._base
+
     def notify_style_update(self) -> None:
         self._strips.clear()
+        self._base = None
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
@@ -114,9 +116,9 @@ class LineView(ScrollView, can_focus=True):
         number = scroll_y + y
         width = self.size.width
         if not 0 <= number < self.line_count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.base)
         strip = self._strip(number)
-        shown = strip.crop_extend(scroll_x, scroll_x + width, self.rich_style)
+        shown = strip.crop_extend(scroll_x, scroll_x + width, self.base)
         return shown.apply_offsets(scroll_x, number)
 
     def _strip(self, number: int) -> Strip:
@@ -132,7 +134,7 @@ class LineView(ScrollView, can_focus=True):
         return strip
 
     def _drawn(self, line: Line, span: tuple[int, int] | None) -> Strip:
-        strip = drawn(self, line)
+        strip = drawn(line, self._inks, self.base)
         if span is None:
             return strip
         start, end = span
@@ -146,7 +148,7 @@ class LineView(ScrollView, can_focus=True):
         )
         style = self.screen.get_component_rich_style("screen--selection")
         marked = Strip(
-            [Segment(text, (was or self.rich_style) + style) for text, was, _ in chosen],
+            [Segment(text, (was or self.base) + style) for text, was, _ in chosen],
             chosen.cell_length,
         )
         return Strip.join([before, marked, after])

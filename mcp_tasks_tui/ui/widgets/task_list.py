@@ -8,7 +8,7 @@ one region of the screen. Where things are comes from :mod:`..listing.model`, ho
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -19,7 +19,7 @@ from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.listing.columns import GUTTER, Column, fit
 from mcp_tasks_tui.ui.listing.lines import Lines
 from mcp_tasks_tui.ui.listing.model import Change, GroupRow, ListModel
-from mcp_tasks_tui.ui.widgets.task_strips import STYLES, Look, TaskStrips
+from mcp_tasks_tui.ui.widgets.task_strips import Look, TaskStrips
 from mcp_tasks_tui.ui.widgets.task_widths import TaskWidths
 
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ MOVES: dict[str, tuple[int, int, int]] = {
 
 class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     """See the module. `now` gives epoch seconds."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = STYLES
 
     class Moved(Message):
         """The cursor is on another task (or on none)."""

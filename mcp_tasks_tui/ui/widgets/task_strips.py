@@ -14,6 +14,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from mcp_tasks_tui.records import record
+from mcp_tasks_tui.ui.inks import Ink, Inks
 from mcp_tasks_tui.ui.listing.columns import (
     GAP,
     GUTTER,
@@ -27,11 +28,11 @@ from mcp_tasks_tui.ui.listing.columns import (
     fit,
 )
 from mcp_tasks_tui.ui.listing.rows import Cell, Context, Piece, cell_of, cells, timed_columns
-from mcp_tasks_tui.ui.looks import unwell_sign
+from mcp_tasks_tui.ui.looks import STATE_STYLES, unwell_sign
 from mcp_tasks_tui.ui.text import cell, middle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from rich.style import Style
     from textual.widget import Widget
@@ -40,23 +41,19 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.listing.model import GroupRow
     from mcp_tasks_tui.ui.looks import Glyphs
 
-#: The component classes that the widget has to declare.
-STYLES = {
-    "state-working",
-    "state-input",
-    "state-completed",
-    "state-failed",
-    "state-cancelled",
-    "state-gone",
-    "state-unknown",
-    "quiet",
-    "task-list--heading",
-    "task-list--group",
-    "task-list--name",
-    "task-list--sorted",
-    "task-list--cursor",
-    "task-list--mark",
-    "task-list--changed",
+#: What the words of a line are written in.
+INKS: Mapping[str, Ink] = {
+    **{style: Ink(style) for style in STATE_STYLES.values()},
+    "state-input": Ink("state-input", form="bold"),
+    "quiet": Ink("quiet", plain_form="dim"),
+    "heading": Ink("quiet", "surface", plain_form="dim"),
+    "sorted": Ink("foreground", "surface", "bold underline"),
+    "name": Ink(form="bold"),
+    "group": Ink("primary", form="bold"),
+    "cursor": Ink(ground="cursor", plain_form="reverse"),
+    "cursor-blurred": Ink(ground="cursor-blurred", plain_form="reverse"),
+    "mark": Ink("accent", form="bold"),
+    "changed": Ink("accent"),
 }
 #: The heading over when tasks are read next, at the right edge of the column of reads.
 _NEXT = "NEXT"
@@ -88,6 +85,7 @@ class TaskStrips:
         self._sorted_by: Column | None = None
         self._reversed = False
         self._widget = widget
+        self._inks = Inks(widget, INKS)
         self._glyphs = glyphs
         self._fit: Fit = fit(80, Needs())
         self._timed: tuple[int, ...] = ()
@@ -169,7 +167,7 @@ class TaskStrips:
 
     # --- drawing -----------------------------------------------------------------------------
     def headings(self, width: int) -> Strip:
-        style = self._style("task-list--heading")
+        style = self._style("heading")
         parts = [Segment(" " * GUTTER, style)]
         for slot in self._fit.slots:
             if slot.line:
@@ -178,7 +176,7 @@ class TaskStrips:
             if slot.column is self._sorted_by:
                 # The arrow of a full one stands in the gap behind it.
                 marked = f"{text.rstrip()}{self._arrow}"
-                parts.append(Segment(marked, self._style("task-list--sorted")))
+                parts.append(Segment(marked, self._style("sorted")))
                 text = text[len(marked) :]
             parts.append(Segment(text, style))
         return Strip(parts).adjust_cell_length(width, style)
@@ -189,7 +187,7 @@ class TaskStrips:
 
     def group(self, row: GroupRow, width: int, *, ill: bool) -> Strip:
         """Return the heading of a group; `ill`: its tasks are those of a server in trouble."""
-        style = self._style("task-list--group")
+        style = self._style("group")
         rule = self._glyphs.rule
         sign = f"{unwell_sign(self._glyphs)} " if ill else ""
         text = cell(f"{rule}{rule} {sign}{cell(row.title, 60)} ({row.count})", width - 1) + " "
@@ -229,11 +227,11 @@ class TaskStrips:
         parts = [
             Segment(
                 self._glyphs.marked if look.marked and not line else " ",
-                self._style("task-list--mark", cursor=cursor),
+                self._style("mark", cursor=cursor),
             ),
             Segment(
                 self._glyphs.changed if look.changed else " ",
-                self._style("task-list--changed", cursor=cursor),
+                self._style("changed", cursor=cursor),
             ),
             Segment(" " * (slots[0][0].x - GUTTER), base),
         ]
@@ -257,17 +255,17 @@ class TaskStrips:
     @property
     def _name(self) -> str:
         """The style of names: they stand out where messages are below them."""
-        return "task-list--name" if self._fit.lines > 1 else ""
+        return "name" if self._fit.lines > 1 else ""
 
     def _style(self, name: str, *, cursor: bool = False) -> Style:
-        """Return the style of a component class, on the cursor's line or off it."""
+        """Return the style of an ink, on the cursor's line or off it."""
         found = self._styles.get((name, cursor))
         if found is None:
             found = self._widget.rich_style
             if name:
-                found += self._widget.get_component_rich_style(name, partial=True)
+                found += self._inks.style(name)
             if cursor:
-                found += self._widget.get_component_rich_style("task-list--cursor", partial=True)
+                found += self._inks.style("cursor" if self._widget.has_focus else "cursor-blurred")
             self._styles[name, cursor] = found
         return found
 

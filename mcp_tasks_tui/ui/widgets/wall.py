@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 from textual.message import Message
@@ -12,10 +12,11 @@ from textual.widget import Widget
 
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.inks import Inks
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, pad, spread, width_of
-from mcp_tasks_tui.ui.widgets.panel_view import TONE_CSS, drawn, tone_class
+from mcp_tasks_tui.ui.widgets.panel_view import TONES, drawn
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from mcp_tasks_tui.ui.widgets.wall_grid import Grid, grid_for, on_the_wall, page_count, page_of
 
@@ -38,12 +39,8 @@ class Wall(Widget, can_focus=True):
     new layout.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {tone_class(tone) for tone in Tone}
-    DEFAULT_CSS = f"""
-    Wall {{
-        height: 1fr;
-        {TONE_CSS}
-    }}
+    DEFAULT_CSS = """
+    Wall { height: 1fr; }
     """
 
     class Moved(Message):
@@ -65,6 +62,7 @@ class Wall(Widget, can_focus=True):
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
+        self._inks = Inks(self, TONES)
         self._history = history or ProgressHistory()
         self._now = now
         self._given: tuple[TaskView, ...] = ()
@@ -180,11 +178,11 @@ class Wall(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width, height = self.size
         if self._foot and y == height - 1:
-            return drawn(self, pad(self._foot, width))
+            return self._drawn(pad(self._foot, width))
         if not self._shown:
             said = "nothing is running" if y == (height - 1) // 2 else ""
             left = max(0, (width - len(said)) // 2)
-            return drawn(self, pad((Piece(f"{' ' * left}{said}", Tone.MUTED),), width))
+            return self._drawn(pad((Piece(f"{' ' * left}{said}", Tone.MUTED),), width))
         row = self._grid.row_at(y)
         top, _ = self._grid.row(row)
         pieces: list[Piece] = []
@@ -194,7 +192,10 @@ class Wall(Widget, can_focus=True):
             # The window may have another size than the panels were made for, for one moment.
             if y - top < len(lines):
                 pieces += lines[y - top]
-        return drawn(self, pad(pieces, width))
+        return self._drawn(pad(pieces, width))
+
+    def _drawn(self, line: Line) -> Strip:
+        return drawn(line, self._inks, self.rich_style)
 
     # --- keys ----------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
