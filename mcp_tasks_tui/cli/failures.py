@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +19,9 @@ from mcp_tasks_tui.supervise.problems import EngineError
 from mcp_tasks_tui.urls import UrlError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from mcp_tasks_tui.handles.model import HandleDraft
 
 #: First match wins.
 _EXITS: tuple[tuple[type[Exception], Exit], ...] = (
@@ -66,13 +68,19 @@ def report(error: Exception) -> int:
     if any(isinstance(error, kind) for kind, _ in _EXITS):
         say(f"error: {error}")
         if isinstance(error, StoreError) and error.unsaved:
-            from mcp_tasks_tui.handles.interchange import unsaved_text
-
-            say("not on disk; keep this, and give it to `mcp-tasks-tui import` later:")
-            click.echo(unsaved_text(error), err=True)
+            tell_unsaved(error.unsaved)
         return exit_of(error)
     say(f"error: this is a bug: {type(error).__name__}: {error}; details in {log_crash(error)}")
     return Exit.OWN_FAULT
+
+
+def tell_unsaved(drafts: Iterable[HandleDraft]) -> None:
+    """Give handles that are not on disk to the person, whole; where stderr is gone, go on."""
+    from mcp_tasks_tui.handles.interchange import draft_json
+
+    say("not on disk; keep this, and give it to `mcp-tasks-tui import` later:")
+    with suppress(OSError):
+        click.echo("\n".join(map(draft_json, drafts)), err=True)
 
 
 def log_requests() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.places import find_paths
+from mcp_tasks_tui.supervise import words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.cli.screen_options import ScreenOptions
     from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.places import Paths
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
 
 
 def open_screen(options: ScreenOptions, *, alone: str | None = None) -> Exit:
@@ -79,8 +82,9 @@ async def _run(
     shown = asyncio.Event()
     wiring = Wiring(config, paths.config_file, may_begin=shown)
     async with StoreWorker(paths.data) as store:
+        supervisor = supervisor_for(store, wiring, config)
         app = TasksApp(
-            supervisor_for(store, wiring, config),
+            supervisor,
             config=config.screen,
             read_only=read_only,
             initial=alone,
@@ -103,4 +107,15 @@ async def _run(
             undo()
     if app.crash_report:
         say(app.crash_report)
-    return Exit(app.return_code or 0)
+    _tell_what_is_left(supervisor, config)
+    return Exit(app.return_code or (Exit.OWN_FAULT if supervisor.unsaved_handles() else Exit.DONE))
+
+
+def _tell_what_is_left(supervisor: Supervisor, config: Config) -> None:
+    """Say which calls were not waited for, and print the handles that are nowhere else."""
+    from mcp_tasks_tui.cli.failures import tell_unsaved
+
+    for call in supervisor.calls_broken_off():
+        say(words.lost_calls([call], config.name_of, time.time()))
+    if unsaved := supervisor.unsaved_handles():
+        tell_unsaved(one.draft for one in unsaved)

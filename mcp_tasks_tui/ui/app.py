@@ -370,7 +370,9 @@ class TasksApp(App[None], inherit_bindings=False):
         self.theme = opposite(self.current_theme)
 
     def quit(self) -> None:
-        self.exit()
+        from mcp_tasks_tui.ui.leaving import leave
+
+        leave(self)
 
     def action_command_palette(self) -> None:
         """Its commands are about the list: what is above that has keys of its own."""

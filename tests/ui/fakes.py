@@ -289,7 +289,12 @@ class FakeSupervisor(Supervisor):
         request_state: str | None = None,
         timeout: float | None = None,
     ) -> tuple[CallOutcome, TaskView | None]:
-        await self._ask(Asked("call", server_url, value=(tool, dict(arguments), label)))
+        intent = Intent(len(self.asked), server_url, tool, dict(arguments), label, NOW)
+        self.under_way.append(intent)
+        try:
+            await self._ask(Asked("call", server_url, value=(tool, dict(arguments), label)))
+        finally:
+            self.under_way.remove(intent)
         if self.outcome is not None:
             return self.outcome, None
         return ToolResult({"content": []}), None

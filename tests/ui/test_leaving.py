@@ -10,6 +10,7 @@ from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.leaving import LeaveScreen
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
@@ -70,6 +71,7 @@ def _early(fake: FakeSupervisor, app: TasksApp) -> dict[type[Screen[Any]], Scree
         ConfirmScreen("Cancel?", ["one"], yes="Yes", no="No"),
         EditScreen(view.handle, "one"),
         HelpScreen(app.keymap, Place.MAIN),
+        LeaveScreen("Leave?", ["one"], yes="Leave", no="Stay"),
         NewCallScreen(fake, _SERVERS),
         OpenScreen(_LINK, can_send=True),
         PickScreen(ServerText("Pick"), ["one"], (), several=False),

@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcp_tasks_tui.forms.model import Form, Question
     from mcp_tasks_tui.forms.values import Entry
+
+#: Entries of a field that was emptied, or left untouched.
+_NOTHING = (None, "")
 
 
 @dataclass(slots=True, repr=False)
@@ -61,6 +64,14 @@ class Drafts:
         for of, request in list(self._drafts):
             if of == task:
                 self.forget(of, request)
+
+    def typed(self) -> Sequence[tuple[str, str]]:
+        """Return (task key, request key) of each question that something was entered for."""
+        return [
+            place
+            for place, draft in self._drafts.items()
+            if any(entry not in _NOTHING for entry in draft.entries.values())
+        ]
 
     def waiting(self, task: str) -> int:
         """Return how many of a task's questions have something typed that was not sent."""

@@ -54,6 +54,7 @@ class Frame:
         list_state: str,
         arranged: str,
         database_read_only: bool,
+        calls: int,
         filtered: bool,
         place: Place,
         current: TaskView | None,
@@ -71,6 +72,7 @@ class Frame:
             list_state=list_state,
             arranged=arranged,
             database_read_only=database_read_only,
+            calls=calls,
         )
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
         tasks.mark_ill({server.name for server in servers if is_unwell(server)})

@@ -36,6 +36,7 @@ from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
 from mcp_tasks_tui.ui.widgets.task_list import MOVES, TaskList
 from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
+from mcp_tasks_tui.ui.widgets.unsaved_line import UnsavedLine
 from mcp_tasks_tui.ui.widgets.wall import Wall
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class MainScreen(Screen[None]):
             now=services.now,
             id="panel",
         )
+        self._unsaved = UnsavedLine(self._glyphs)
         self.wall = Wall(history=history, now=services.now, id="wall")
         parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
         self._frame = Frame(parts, keymap, self._glyphs, services.now, read_only=read_only)
@@ -122,6 +124,7 @@ class MainScreen(Screen[None]):
         # Few containers: each costs its share of every frame. The wall comes when it is wanted.
         with Container(id="top"):
             yield self._frame.header
+            yield self._unsaved
             yield self._frame.servers
             yield self.filter_bar
             yield self._find_bar
@@ -194,12 +197,15 @@ class MainScreen(Screen[None]):
         if not self._loaded:
             return
         looking = self._looking
+        unsaved = self._supervisor.unsaved_handles()
+        self._unsaved.show_handles(unsaved, self._services.known_servers)
         self._frame.show(
             self._tally.counts(),
             self._supervisor.servers(),
             list_state=self._glyphs.dot.join(looking.words()),
             arranged=self._glyphs.dot.join(looking.choice.words()),
             database_read_only=self.database_read_only,
+            calls=len(self._supervisor.calls_under_way()),
             filtered=bool(looking.choice.filter.text.strip()),
             place=looking.place,
             current=looking.view,

@@ -101,12 +101,15 @@ class Header(Widget):
         list_state: str = "",
         arranged: str = "",
         database_read_only: bool = False,
+        calls: int = 0,
     ) -> None:
         """Show the counts; `list_state` says what is special about the list (frozen, marked),
-        `arranged` how it is sorted and grouped."""
+        `arranged` how it is sorted and grouped, `calls` how many are waited for."""
         warnings = [_Bit("READ-ONLY", "state-input", 0)] if self._read_only else []
         if database_read_only:
             warnings.append(_Bit("DATABASE READ-ONLY", "state-failed", 0))
+        if calls:
+            warnings.append(_Bit(f"{counted(calls, 'call')} under way", "state-working", 8))
         if list_state:
             warnings.append(_Bit(list_state, "state-input", 9))
         if arranged:
