@@ -147,7 +147,8 @@ class Poller:
         On a paused server this is the next probe, unless the server told us to wait.
         """
         planned = self._timetable.when(task.key)
-        if self._loop is None or task.reading or (planned is not None and task.key in self._asked):
+        known = task.key in self._asked and (planned is not None or task.queued)
+        if self._loop is None or task.reading or known:
             return
         now = self._clock.monotonic()
         read_at = task.snapshot.read.at
@@ -200,7 +201,7 @@ class Poller:
 
     async def read(self, task: Watched) -> None:
         """Read the task now, whatever is planned; returns when the outcome is known."""
-        while not task.reading and task.line.in_flight >= self._settings.max_in_flight:
+        while not task.reading and task.line.in_flight >= self._settings.max_asked_reads:
             await self._clock.sleep(_REFRESH_SLOT)
         if self._closed:
             return
@@ -236,25 +237,35 @@ class Poller:
 
     def _begin(self, task: Watched) -> None:
         line = task.line
-        if task.queued or not self._may_start(task):
+        asked = task.key in self._asked
+        if (task.queued and not asked) or not self._may_start(task):
             return
         if line.paused:
             line.parked[task.key] = None
             self._reading_changed(task)
-        elif line.in_flight >= self._settings.max_in_flight:
+        elif line.in_flight >= self._most_reads(asked=asked):
             task.queued = True
-            line.queue.append(task.key)
+            (line.asked_queue if asked else line.queue).append(task.key)
         else:
             self._spawn(task)
+
+    def _most_reads(self, *, asked: bool) -> int:
+        return self._settings.max_asked_reads if asked else self._settings.max_reads
 
     def _may_start(self, task: Watched) -> bool:
         held = task.snapshot.held and task.key not in self._asked
         return not (task.reading or held)
 
     def _next_in_line(self, line: ServerLine) -> None:
-        while line.queue and line.in_flight < self._settings.max_in_flight and not self._closed:
-            task = self._roster.get(line.queue.popleft())
-            if task is not None:
+        while not self._closed:
+            if line.asked_queue and line.in_flight < self._most_reads(asked=True):
+                queue = line.asked_queue
+            elif line.queue and line.in_flight < self._most_reads(asked=False):
+                queue = line.queue
+            else:
+                return
+            task = self._roster.get(queue.popleft())
+            if task is not None and task.queued:  # else it stood in the other queue, too
                 task.queued = False
                 self._begin(task)
 
@@ -282,7 +293,7 @@ class Poller:
                 self._reading_changed(task)
 
     def _spawn(self, task: Watched, *, probe: bool = False) -> None:
-        task.reading = True
+        task.reading, task.queued = True, False
         task.line.in_flight += 1
         task.line.probing = task.line.probing or probe
         self._timetable.remove(task.key)

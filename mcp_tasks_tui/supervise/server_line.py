@@ -122,8 +122,10 @@ class ServerLine:
         self.retry_at: float | None = None
         self.probing = False
         self.in_flight = 0
-        #: Due while all slots were taken; due while the server was paused.
+        #: Due while all slots were taken, by themselves or because a person asked for it.
         self.queue: deque[str] = deque()
+        self.asked_queue: deque[str] = deque()
+        #: Due while the server was paused.
         self.parked: dict[str, None] = {}
         self.poll_now = PollNow(settings)
         #: A stream is open and acknowledged.

@@ -49,8 +49,11 @@ class EngineSettings:
     poll_now_gap: float = 1.0
     poll_now_burst: int = 10
     poll_now_spacing: float = 0.05
-    #: Requests in flight per server.
-    max_in_flight: int = 8
+    #: Reads under way per server that are due by themselves. Of the eight requests that one server
+    #: gets at once, the seventh is for a read that a person asks for, and the wire keeps the
+    #: eighth for an answer or a cancel, so that none of them waits for slow reads to end.
+    max_reads: int = 6
+    max_asked_reads: int = 7
 
     #: Not-founds in a row that make a task gone.
     gone_after: int = 3

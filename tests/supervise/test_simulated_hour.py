@@ -100,7 +100,7 @@ class BadDay:
 
 def check_politeness(day: BadDay) -> None:
     for name, server in day.servers.items():
-        assert server.most_in_flight <= SETTINGS.max_in_flight, name
+        assert server.most_in_flight <= SETTINGS.max_reads, name
         for task_id in day.of_server[name]:
             gaps = [later - earlier for earlier, later in pairwise(server.reads(task_id))]
             assert all(gap >= interval_of(task_id) for gap in gaps[1:]), (name, task_id, min(gaps))

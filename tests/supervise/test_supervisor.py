@@ -22,6 +22,7 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.alerts import AlertKind
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
+from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
 from tests.supervise.sim import EPOCH, World, a_question, draft, one_server
@@ -487,7 +488,7 @@ async def test_a_hanging_server_delays_no_other() -> None:
     await world.saved(quick, *names[:10])
     async with world.supervisor():
         await world.clock.advance(120)
-    assert hanging.most_in_flight == 8
+    assert hanging.most_in_flight == EngineSettings().max_reads
     for name in names[:10]:
         gaps = [later - earlier for earlier, later in pairwise(quick.reads(name))]
         assert max(gaps) < 1.3
@@ -661,7 +662,7 @@ async def test_quitting_starts_none_of_the_reads_that_wait_for_a_slot() -> None:
     await world.saved(server, *names)
     async with world.supervisor() as supervisor:
         await world.clock.advance(20)
-        assert server.in_flight == 8
+        assert server.in_flight == EngineSettings().max_reads
         late = asyncio.create_task(supervisor.refresh("k30"))
         await world.clock.advance(1)
         asked = len(server.requests)
