@@ -260,7 +260,7 @@ def test_nothing_blinks_and_animations_can_be_off() -> None:
 
 
 def test_plain_signs_are_plain() -> None:
-    signs = (ASCII.ellipsis, ASCII.bar(0.5, 5), ASCII.marked, ASCII.changed, ASCII.next, ASCII.dot)
+    signs = (ASCII.ellipsis, ASCII.bar(0.5, 5), ASCII.marked, ASCII.changed, ASCII.dot)
     assert all(sign.isascii() for sign in signs)
     assert (UNICODE.bar(0.45, 5), UNICODE.bar(-1, 3), UNICODE.bar(9, 3)) == ("██░░░", "░░░", "███")
 
