@@ -118,7 +118,8 @@ def test_the_column_of_reads_joins_only_for_what_lasts() -> None:
     at_once = TaskWidths()
     at_once.take_in([pushed], NOW, _all)
     at_once.take_in([replace(pushed, snapshot=a_task(failures=1).snapshot)], NOW + 1, _all)
-    assert at_once.needs(NOW + 1, server=True).read
+    needs = at_once.needs(NOW + 1, server=True)
+    assert (needs.read, needs.next) == (True, True)
 
 
 def test_nothing_shrinks_until_the_list_is_arranged_otherwise() -> None:

@@ -100,7 +100,7 @@ class TaskWidths:
 
     def _settle(self, now: float) -> None:
         self._asks_read.settle(bool(self._read), now, at_once=bool(self._failing))
-        self._asks_next.settle(bool(self._next), now)
+        self._asks_next.settle(bool(self._next), now, at_once=bool(self._failing))
 
 
 class _Lasting:
