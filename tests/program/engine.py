@@ -22,17 +22,9 @@ from mcp_tasks_tui.supervise.server_view import ServerView
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from tests.protocol.servers import Reply, Request, ScriptedServer, error, result, task
+from tests.quick import quickened
 
-#: Seconds, as everywhere. What a busy machine needs is in `until`, not in here.
-SETTINGS = EngineSettings(
-    poll_floor=0.05,
-    min_poll=0.05,
-    default_poll=0.2,
-    backoff_base=0.2,
-    backoff_cap=0.5,
-    first_spacing=0.01,
-    poll_now_gap=0.05,
-)
+SETTINGS = quickened(EngineSettings())
 LIMITS = Limits(connect=2.0, silence=1.5, total=3.0)
 
 

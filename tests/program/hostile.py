@@ -32,6 +32,11 @@ def assert_clean(output: bytes) -> None:
         raise AssertionError(f"raw {found[0]!r} in …{text[start : found.end() + 40]!r}")
 
 
-def look_everywhere(terminal: Terminal) -> None:
-    """Open every view of the task under the cursor, one after the other."""
-    terminal.press("\r", "J", ESCAPE, "v", "v", "e", ESCAPE, "u", ESCAPE, "\x10", ESCAPE)
+def look_everywhere(terminal: Terminal, *, asks: bool = False) -> None:
+    """Open every view of the task under the cursor, one after the other.
+
+    Of a task that asks nothing there is no form to be left: a key that draws nothing is waited
+    for in vain.
+    """
+    form = ("u", ESCAPE) if asks else ("u",)
+    terminal.press("\r", "J", ESCAPE, "v", "v", "e", ESCAPE, *form, "\x10", ESCAPE)

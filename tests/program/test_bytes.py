@@ -46,7 +46,7 @@ def hostile(stage: Stage, cli: Cli) -> str:
 def test_hostile_text_reaches_the_terminal_as_text(home: Path, cli: Cli, hostile: str) -> None:
     with screen(home, columns=160, rows=70) as terminal:
         terminal.wait_for("needs input")
-        look_everywhere(terminal)
+        look_everywhere(terminal, asks=True)
         answered = cli("update", hostile, "--decline", ".")
         assert answered.code == 0, answered.err
         terminal.wait_for("completed")
