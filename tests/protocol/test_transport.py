@@ -262,10 +262,10 @@ async def test_a_call_may_take_longer_than_any_read_limit() -> None:
 async def test_the_user_s_own_time_limit_ends_a_call(wire: Wire) -> None:
     async with ScriptedServer(result({"tools": []}), [Then.HANG]) as server:
         with pytest.raises(TimedOut) as caught:
-            await wire.client(server.url).call_tool("slow", {}, timeout=1.0)
+            await wire.client(server.url).call_tool("slow", {}, timeout=0.3)
         await asyncio.wait_for(server.hung_up.wait(), 20)
         assert server.methods() == ["tools/list", "tools/call"]
-    assert caught.value.seconds == 1.0
+    assert caught.value.seconds == 0.3
 
 
 # --- kept-alive connections ------------------------------------------------------------------
