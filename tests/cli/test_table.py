@@ -209,7 +209,7 @@ TABLE = [
     Row("import --server s", 0, KEY, "1 new, 1 saved before",
         stdin='{"taskId": "n"}\n{"taskId": "done"}'),
     # the rest
-    Row("completion bash", 0, "complete -o default"),
+    Row("completion bash", 0, "complete .*-F _mcp_tasks_tui_completion mcp-tasks-tui"),
     Row("completion cmd", 2, "", "'SHELL': 'cmd' is not one of"),
     Row("doctor", 0, "ok +server s", json=lambda told: all(f["ok"] for f in told["findings"])),
     Row("doctor --offline --repair", 0, "ok +database", json=lambda told: told["servers"] == []),
