@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.sanitize import one_line
@@ -12,12 +14,19 @@ from mcp_tasks_tui.ui.widgets.unsaved_line import handle_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from textual.widget import Widget
+
     from mcp_tasks_tui.handles.model import Intent
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
     from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
     from mcp_tasks_tui.ui.servers import KnownServers
+
+#: A key becomes the news of its field, of its box and of the form: each goes up all the way.
+_MESSAGES = 4
+#: Seconds for which that is waited for.
+_PATIENCE = 1.0
 
 
 class LeaveScreen(ConfirmScreen):
@@ -26,6 +35,26 @@ class LeaveScreen(ConfirmScreen):
 
 def leave(app: TasksApp) -> None:
     """End the program; where something would be lost by it, ask first, and but once."""
+    field = app.focused
+    if field is None or app.screen is app.main:
+        _leave_now(app)
+    else:
+        app.run_worker(_leave_after(app, field), exit_on_error=False)
+
+
+async def _leave_after(app: TasksApp, field: Widget) -> None:
+    """Leave once what was typed just before has come from the field to the drafts."""
+    with suppress(TimeoutError):  # of a screen that is taken down nothing comes any more
+        async with asyncio.timeout(_PATIENCE):
+            for _ in range(_MESSAGES):
+                for node in field.ancestors_with_self:
+                    passed = asyncio.Event()
+                    node.call_later(passed.set)
+                    await passed.wait()
+    _leave_now(app)
+
+
+def _leave_now(app: TasksApp) -> None:
     if any(isinstance(screen, LeaveScreen) for screen in app.screen_stack):
         return
     asked = question(app.supervisor, app.drafts, app.known_servers(), app.now())

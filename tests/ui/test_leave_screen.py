@@ -6,6 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.events import Key
+from textual.widgets import Input
 
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.forms.reading import read_questions
@@ -102,6 +104,22 @@ async def test_what_would_be_lost_by_leaving_is_asked_for_first() -> None:
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
     assert app.return_code == 0
+
+
+async def test_what_was_typed_right_before_is_asked_for_too() -> None:
+    fake = FakeSupervisor.of(a_task("k1", State.INPUT_REQUIRED, requests=ASKS))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: fake.started)
+        app.answer("k1")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        for key in "why":
+            app.post_message(Key(key, key))
+        app.post_message(Key("ctrl+c", None))  # all at once, as a terminal hands them over
+        await until(pilot, lambda: isinstance(app.screen, LeaveScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: not app.is_running)
+    assert fake.asked_for("answer") == []
 
 
 @pytest.mark.parametrize("by_signal", [True, False])
