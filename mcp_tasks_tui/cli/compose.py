@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.places import Paths
+    from mcp_tasks_tui.protocol.client import TaskClient
     from mcp_tasks_tui.protocol.wire import Wire
-    from mcp_tasks_tui.supervise.ports import TaskClient
 
 
 _WIRE = "mcp_tasks_tui.protocol.wire"

@@ -212,10 +212,6 @@ class HandleStore:
         now = self._clock()
         return self._vault.write(lambda c: [tables.commit(c, write, now) for write in writes])
 
-    def append(self, key: str, entries: Sequence[JournalEntry]) -> None:
-        """Add lines to a task's journal."""
-        self._vault.write(lambda c: tables.add_journal(c, _need_id(c, key), entries))
-
     def journal(self, key: str) -> list[JournalEntry]:
         """Return a task's journal in the order of writing; of a long one the first and last."""
         self._settled()

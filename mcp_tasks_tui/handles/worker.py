@@ -95,9 +95,6 @@ class StoreWorker:
     async def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
         return await self._ask(lambda store: store.commit(writes))
 
-    async def append(self, key: str, entries: Sequence[JournalEntry]) -> None:
-        await self._ask(lambda store: store.append(key, entries))
-
     async def journal(self, key: str) -> list[JournalEntry]:
         return await self._ask(lambda store: store.journal(key))
 

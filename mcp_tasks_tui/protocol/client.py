@@ -215,9 +215,6 @@ class TaskClient:
                     if event is not None:
                         yield event
 
-    async def close(self) -> None:
-        """Nothing to give back: connections are shared and closed by :class:`Wire`."""
-
     # --- sending ---------------------------------------------------------------------------
 
     async def _ask(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,12 +33,6 @@ class Clients:
             client = self._clients[url] = self._connect(url)
         return client
 
-    async def renew(self, url: str) -> None:
+    def renew(self, url: str) -> None:
         """Forget the client of a server, so that its settings are read again."""
-        client = self._clients.pop(url, None)
-        if client is not None:
-            await client.close()
-
-    async def close(self) -> None:
-        clients, self._clients = list(self._clients.values()), {}
-        await asyncio.gather(*(client.close() for client in clients), return_exceptions=True)
+        self._clients.pop(url, None)

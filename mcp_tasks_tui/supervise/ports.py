@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         CallOutcome,
         InputResponse,
         ListenEvent,
-        ServerInfo,
         TaskReply,
         ToolList,
     )
@@ -59,13 +58,9 @@ class TaskClient(Protocol):
         timeout: float | None = None,
     ) -> CallOutcome: ...
 
-    async def discover(self) -> ServerInfo: ...
-
     async def list_tools(self) -> ToolList: ...
 
     def listen(self, task_ids: Sequence[str]) -> AsyncIterator[ListenEvent]: ...
-
-    async def close(self) -> None: ...
 
 
 #: Server URL in normal form -> a client for it. May raise `NotSent` (bad settings).
@@ -84,8 +79,6 @@ class Store(Protocol):
 
     async def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
         """Apply each write whose base version still stands: its new version, else None."""
-
-    async def append(self, key: str, entries: Sequence[JournalEntry]) -> None: ...
 
     async def journal(self, key: str) -> list[JournalEntry]: ...
 

@@ -188,7 +188,6 @@ class Supervisor:
         await self._writer.close()
         self._publisher.publish()
         await self._publisher.close()
-        await self._clients.close()
 
     # --- looking -------------------------------------------------------------------------
 
@@ -384,7 +383,7 @@ class Supervisor:
             self._notice(f"{line.name}: it is read as usual, nothing to try again")
             return
         if line.refuses:
-            await self._clients.renew(url)
+            self._clients.renew(url)
         self._poller.retry(line)
 
     async def _reloaded(self) -> None:

@@ -241,7 +241,8 @@ def test_the_journal_keeps_first_and_last_and_the_order_of_writing(store: Handle
     total = tables.JOURNAL_FIRST + tables.JOURNAL_LAST + 50
     backwards = [JournalEntry(float(-n), Event.MESSAGE, ServerText(str(n))) for n in range(total)]
     for start in range(0, total, 60):
-        store.append(key, backwards[start : start + 60])
+        lines = tuple(backwards[start : start + 60])
+        store.commit([SnapshotWrite(key, start // 60, Snapshot(), lines)])
     kept = store.journal(key)
     assert len(kept) == tables.JOURNAL_FIRST + tables.JOURNAL_LAST
     assert kept[0].event is Event.SAVED
@@ -338,7 +339,7 @@ def test_a_refused_answer_leaves_its_question_open_to_one_answer(store: HandleSt
 def test_data_version_differs_once_another_has_written(home: Path, store: HandleStore) -> None:
     key = store.save(draft()).handle.key
     before = store.data_version()
-    store.append(key, [JournalEntry(1.0, Event.MESSAGE)])
+    store.commit([SnapshotWrite(key, 0, Snapshot(status="working"))])
     store.save(draft("mine too"))
     assert store.data_version() == before
     with HandleStore.open(home) as other:

@@ -114,10 +114,10 @@ def _use(home: Path) -> set[str]:
         assert all(isinstance(one.tool, str) for one in store.open_intents())
         first = store.save(draft("t00", note="more"))
         key = first.handle.key
-        store.append(key, [JournalEntry(9.0, Event.HELD)])
         record = AnswerRecord("r", "hash", AnswerState.INTENDED, "accept", 3.0)
         store.claim_answer(key, record, again=True)
-        store.commit([SnapshotWrite(key, first.version, first.snapshot)])
+        line = JournalEntry(9.0, Event.HELD)
+        store.commit([SnapshotWrite(key, first.version, first.snapshot, (line,))])
         store.changed_by_others()
         return set(listed)
 

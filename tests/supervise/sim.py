@@ -43,7 +43,6 @@ from mcp_tasks_tui.protocol.messages import (
     CallOutcome,
     InputResponse,
     ListenEvent,
-    ServerInfo,
     Task,
     TaskPushed,
     TaskReply,
@@ -222,10 +221,6 @@ class MemoryStore:
         self._write(*(write.key for write in writes))
         self.commits.append((self.clock.now(), tuple(writes)))
         return [self._apply(write) for write in writes]
-
-    async def append(self, key: str, entries: Sequence[JournalEntry]) -> None:
-        self._write()
-        self._row(key).journal.extend(entries)
 
     async def journal(self, key: str) -> list[JournalEntry]:
         row = self.disk.rows.get(key)
@@ -480,7 +475,6 @@ class SimClient:
 
     def __init__(self, server: SimServer) -> None:
         self.server = server
-        self.closed = False
 
     async def get_task(self, task_id: str) -> TaskReply:
         await self.server.answer("tasks/get", task_id)
@@ -511,10 +505,6 @@ class SimClient:
         assert self.server.outcome is not None, "the test gave no outcome for tools/call"
         return self.server.outcome
 
-    async def discover(self) -> ServerInfo:
-        await self.server.answer("server/discover")
-        return ServerInfo(None, None, ("2026-07-28",), tasks=True)
-
     async def list_tools(self) -> ToolList:
         await self.server.answer("tools/list")
         return ToolList(())
@@ -534,9 +524,6 @@ class SimClient:
                 yield event
         finally:
             server.close_stream(stream)
-
-    async def close(self) -> None:
-        self.closed = True
 
 
 # --- the whole -------------------------------------------------------------------------------

@@ -231,7 +231,6 @@ async def test_of_a_task_that_is_not_saved_nothing_is_kept(running: Process) -> 
         assert await store.result("zzzz") is None
         record = AnswerRecord("q", "h", AnswerState.INTENDED, "accept", EPOCH)
         for refused in (
-            store.append("zzzz", [JournalEntry(EPOCH, Event.MESSAGE)]),
             store.edit("zzzz", label="l", note=None, tags=[]),
             store.archive("zzzz", EPOCH),
             store.claim_answer("zzzz", record, again=False),
@@ -240,7 +239,4 @@ async def test_of_a_task_that_is_not_saved_nothing_is_kept(running: Process) -> 
         ):
             with pytest.raises(NoSuchHandle):
                 await refused
-        key = (await store.save(_draft())).handle.key
-        await store.append(key, [JournalEntry(EPOCH, Event.MESSAGE)] * 2)
-        assert await _events(store, key) == [Event.SAVED, Event.MESSAGE, Event.MESSAGE]
         assert await store.take_notices() == []

@@ -51,13 +51,10 @@ class AskingServer:
         for event in pushed:
             yield event
 
-    async def close(self) -> None:
-        pass
-
     async def _unexpected(self, *_args: Any, **_words: Any) -> NoReturn:
         raise AssertionError("not a part of this test")
 
-    cancel_task = call_tool = discover = list_tools = _unexpected
+    cancel_task = call_tool = list_tools = _unexpected
 
 
 async def test_an_answer_is_on_the_wire_and_nowhere_else(
