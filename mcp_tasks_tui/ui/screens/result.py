@@ -206,7 +206,7 @@ class ResultScreen(ViewerScreen):
         frozen: Line = ()
         if self._frozen is not None:
             key = keymap_of(self).label("viewer.freeze")
-            said = self._frozen.line(self._now(), self.size.width, key)
+            said = self._frozen.line(self._now(), self.size.width - _TITLE_ROOM, key)
             frozen = (*said, Piece("  "))
         self._heading = (*frozen, *_title(self._facts().view, self._doc), *self._aside)
         self._draw()
@@ -257,6 +257,8 @@ class ResultScreen(ViewerScreen):
             self.save()
 
 
+#: Cells that a title has beside what is said before it.
+_TITLE_ROOM = 40
 #: Views that change while they are looked at.
 _LIVE = frozenset({"view-journal", "view-none"})
 _FIRST = {"journal": "journal", "raw": "task", "about": "task", "input": "task", "notes": "task"}

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 _WIDE = 130
 #: More than this is not put together for the clipboard.
 _COPIED = 1_000_000
+#: Cells that the keys of the last line take at least, where the window has them.
+_KEYS_ROOM = 36
 
 
 class ViewerScreen(LeavableScreen[None]):
@@ -197,7 +200,11 @@ class ViewerScreen(LeavableScreen[None]):
     def _draw_status(self) -> None:
         width = max(self.size.width - 2, 10)
         view = self._view
-        said = (piece(view.status if view is not None else "", Tone.MUTED),)
+        status = view.status if view is not None else ""
+        # A few keys have their place first, but for what came of a search.
+        while not self._sought and " · " in status and cell_len(status) + _KEYS_ROOM > width:
+            status = status.rpartition(" · ")[0]
+        said = (piece(status, Tone.MUTED),)
         keys = key_words(self._keys(), width - width_of(said) - 1)
         room = width - sum(width_of(each.line) for each in keys)
         self.query_one("#viewer-status", Bar).show([Word(pad(said, max(room, 0))), *keys])
