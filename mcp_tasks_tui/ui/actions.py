@@ -248,7 +248,7 @@ class TaskActions:
         try:
             view = await self._supervisor.save(draft)
         except FAILURES as error:
-            self._stage.say(f"not saved: {error}; the id is {draft.task_id}", "error")
+            self._stage.say(f"not saved: {error}", "error")
             return
         self._stage.say(f"kept {name(view)}")
         self._stage.go_to(view.key)
