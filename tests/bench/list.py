@@ -13,20 +13,18 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual.app import App
-
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.looks import UNICODE
 from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from tests.ui.bare import BareApp
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from textual.app import ComposeResult
     from textual.pilot import Pilot
 
     from mcp_tasks_tui.supervise.view import TaskView
@@ -38,15 +36,12 @@ def _changed(view: TaskView, number: int) -> TaskView:
     return replace(view, message=ServerText(f"step {number} of 200"))
 
 
-class _ListAlone(App[None]):
+class _ListAlone(BareApp):
     def __init__(self, views: list[TaskView]) -> None:
-        super().__init__()
         self.tasks = TaskList(Choice(), now=lambda: NOW, glyphs=UNICODE)
         self.tasks.styles.scrollbar_gutter = "stable"
         self._views = views
-
-    def compose(self) -> ComposeResult:
-        yield self.tasks
+        super().__init__(self.tasks)
 
     def on_mount(self) -> None:
         self.tasks.replace(self._views)
