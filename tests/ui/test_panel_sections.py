@@ -407,6 +407,20 @@ def test_the_journal_tells_who_did_what_newest_last() -> None:
     assert lines[-1].endswith("‹ ▲ tool error  done")
 
 
+def test_a_lost_result_says_how_to_ask_for_it_again() -> None:
+    lost = read_result(None, was_kept=True)
+    view = a_task(state=State.COMPLETED)
+    known = replace(facts(view), result=lost, result_loaded=Loaded.READY, poll_key="r")
+    section = result_section(known)
+    assert section is not None
+    assert section.aside == "lost"
+    assert "was lost when the database was damaged" in text(section)
+    assert "r asks the server for it again" in text(section)
+    unbound = result_section(replace(known, poll_key=""))
+    assert unbound is not None
+    assert "asks the server" not in text(unbound)
+
+
 def test_ages_or_clock_times() -> None:
     view = a_task()
     aged = text(journal_section(facts(view, journal=JOURNAL), 20))

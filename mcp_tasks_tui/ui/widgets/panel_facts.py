@@ -72,6 +72,7 @@ class PanelFacts:
     #: Keys as a person reads them; empty where there is none, or where nothing may be sent.
     answer_key: str = ""
     open_key: str = ""
+    poll_key: str = ""
 
     def when(self, at: float | None) -> str:
         """Return a moment as the person wants to read it."""

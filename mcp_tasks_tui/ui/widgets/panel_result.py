@@ -62,9 +62,13 @@ def result_section(facts: PanelFacts) -> Section | None:
             [Piece("▲ the tool ran and reports an error (isError)", Tone.BAD)], facts.width
         )
     lines += [line for note in doc.notes for line in wrap([piece(note, Tone.WARN)], facts.width)]
+    if doc.lost and facts.poll_key:
+        said = Piece(" asks the server for it again", Tone.MUTED)
+        lines.append((Piece(facts.poll_key, Tone.STRONG), said))
     lines += preview(doc, facts.width, max(8, facts.height // 2))
     opens = f" · {facts.open_key} opens" if facts.open_key else ""
-    return Section("result", "Result", tuple(lines), f"{result_size(doc)}{opens}")
+    aside = "lost" if doc.lost else f"{result_size(doc)}{opens}"
+    return Section("result", "Result", tuple(lines), aside)
 
 
 def has_outcome(view: TaskView) -> bool:

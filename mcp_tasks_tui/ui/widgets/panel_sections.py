@@ -38,7 +38,8 @@ class Sections:
 
     def of(self, facts: PanelFacts, *, raw: bool) -> list[Section]:
         """Return all sections of a task; `raw`: also the one of raw values, which may be large."""
-        size = (facts.width, facts.height, facts.absolute, facts.open_key)
+        keys = (facts.open_key, facts.poll_key)
+        size = (facts.width, facts.height, facts.absolute, keys)
         result = (facts.result, facts.result_loaded, size)
         asks = (input_shows(facts), facts.answer_key, size)
         error = (facts.view.snapshot.error, facts.view.state, size)

@@ -178,6 +178,7 @@ class TaskPanel(Lines):
             frozen=() if frozen is None else frozen.line(self._now(), width, key),
             answer_key=keys.label("task.answer"),
             open_key=keys.label("panel.open"),
+            poll_key=keys.label("task.poll"),
         )
 
     def _known(self, view: TaskView) -> PanelFacts:
