@@ -131,6 +131,7 @@ class NewCallScreen(Dialog[CallWanted]):
             return
         self._title_box()
         self._says("asking for its tools …")
+        self._show_tools(())  # those of the server before would be called on this one
         self.run_worker(self._load(self._url), exclusive=True, exit_on_error=False)
 
     async def _load(self, url: str) -> None:
@@ -139,15 +140,18 @@ class NewCallScreen(Dialog[CallWanted]):
         except FAILURES as error:
             self._says(f"no tools: {one_line(str(error))}", wrong=True)
             return
-        self._tools = found.tools
         says = counted(len(found.tools), "tool")
         if found.warnings:
             says += f", {len(found.warnings)} left out: {found.warnings[0]}"
         self._says(says)
-        self.set_class(bool(found.tools), "-listed")
-        self._list("")
+        self._show_tools(found.tools)
         if found.tools:
             self.query_one("#call-search", Input).focus()
+
+    def _show_tools(self, tools: tuple[Tool, ...]) -> None:
+        self._tools = tools
+        self.set_class(bool(tools), "-listed")
+        self._list("")
 
     @on(Input.Changed, "#call-search")
     def _search(self, event: Input.Changed) -> None:
