@@ -284,6 +284,11 @@ def test_html_is_shown_as_it_is() -> None:
 def test_tables_share_the_width() -> None:
     assert column_widths([["a", "bb"], ["cccc", "d"]], 40) == [4, 2]
     assert sum(column_widths([["x" * 100, "y" * 50, "z"]], 40)) <= 40
+    numbers = "| service | requests/s |\n|---|--:|\n| checkout | 1,840 |"
+    for width, told in ((21, "checkout │      1,840"), (20, "checkout│     1,840"), (19, "")):
+        texts = [plain(line) for line in markdown_lines(numbers, width)]
+        assert (texts[-1] == told) is bool(told), "blanks give way before words do"
+        assert max(map(len, texts)) <= width
     lines = markdown_lines(f"| a | b |\n|---|---|\n| {'x' * 90} | 処理 |", 40)
     assert all(width_of(line) <= 40 for line in lines)
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 #: Longer texts are shown as they are: a person reads them in an editor.
 LONGEST = 262_144
 _DEEPEST = 100
+#: Cells that any row of a table fits into.
+_UNBOUNDED = 1_000_000
 _HEADINGS = {"h1": "█ ", "h2": "▌ "}
 
 
@@ -182,14 +184,16 @@ class _Writer:
         self._row = None
 
     def _close_table(self, _: Token) -> None:
-        columns = max((len(row) for row in self._table), default=0)
-        room = max(self.width - 3 * columns, columns)
-        widths = column_widths(self._table, room)
+        edges = max((len(row) for row in self._table), default=1) - 1
+        needed = sum(column_widths(self._table, _UNBOUNDED))
+        joint = " │ " if needed + 3 * edges <= self.width else "│"  # blanks before words
+        widths = column_widths(self._table, max(self.width - len(joint) * edges, edges + 1))
         for number, row in enumerate(self._table):
             tone = Tone.STRONG if number == 0 else Tone.PLAIN
-            self.lines.append(table_line(row, widths, tone, self._from_right))
+            self.lines.append(table_line(row, widths, joint, tone, self._from_right))
             if number == 0:
-                rule = "─┼─".join("─" * width for width in widths)
+                crossing = joint.replace(" ", "─").replace("│", "┼")
+                rule = crossing.join("─" * width for width in widths)
                 self.lines.append((Piece(rule, Tone.RULE),))
         self._gap()
 
@@ -211,13 +215,14 @@ def column_widths(rows: Sequence[Sequence[str]], room: int) -> list[int]:
 def table_line(
     row: Sequence[str],
     widths: Sequence[int],
+    joint: str,
     tone: Tone = Tone.PLAIN,
     from_right: Sequence[bool] = (),
 ) -> Line:
     pieces: list[Piece] = []
     for number, width in enumerate(widths):
         if number:
-            pieces.append(Piece(" │ ", Tone.RULE))
+            pieces.append(Piece(joint, Tone.RULE))
         cell = fit((Piece(row[number] if number < len(row) else "", tone),), width)
         room = Piece(" " * max(0, width - width_of(cell)))
         right = number < len(from_right) and from_right[number]
