@@ -8,7 +8,7 @@ nobody can tell whether the server closed it before or after it read the request
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -53,21 +53,19 @@ class Endpoint:
     async def ask(self, post: Post) -> RpcReply:
         """Send one request and return its result.
 
-        Waiting for a free slot does not count towards the time limits.
+        Waiting for a free slot does not count towards the time limits. Polls never take all slots
+        of a server: a cancel or an answer of a person finds one. Where others took it before,
+        polls that wait let it pass.
 
         Raises:
             RequestError: any of its kinds; nothing else.
         """
-        limit = None if post.patient else self._limits.total
         with traced(self.url, post.method):
-            async with AsyncExitStack() as afterwards:
-                for slots in self._slots(post):
-                    await afterwards.enter_async_context(slots)
-                try:
-                    async with asyncio.timeout(limit):
-                        return await self._exchange(post, afterwards)
-                except TimeoutError:
-                    raise TimedOut("total", self._limits.total) from None
+            if post.poll:
+                async with self._polls, self._short:
+                    return await self._exchange(post)
+            async with self._calls if post.patient else self._short:
+                return await self._exchange(post)
 
     async def open_stream(self, post: Post) -> MessageStream:
         """Send a request that is answered by a stream of notifications.
@@ -89,29 +87,27 @@ class Endpoint:
                 await answer.close()
         return MessageStream(None, trace)
 
-    def _slots(self, post: Post) -> tuple[asyncio.Semaphore, ...]:
-        """Return what a request waits for.
+    async def _exchange(self, post: Post) -> RpcReply:
+        """Send, and return the reply.
 
-        Polls never take all slots of a server: a cancel or an answer of a person finds one. Where
-        others took it before, polls that wait let it pass.
+        Between having the reply of a call and returning it nothing is awaited, and of the others
+        nothing within the time limit: what came in between would lose it, and with it the handle
+        of a task.
         """
-        if post.patient:
-            return (self._calls,)
-        return (self._polls, self._short) if post.poll else (self._short,)
-
-    async def _exchange(self, post: Post, afterwards: AsyncExitStack) -> RpcReply:
-        """Send, and return the reply; the connection is seen to `afterwards`.
-
-        Nothing is awaited between having the reply and returning it: a time limit or a cancel
-        that came in between would lose it, and with it the handle of a task.
-        """
-        answer = await self._send(post)
-        afterwards.callback(self._connections.answered, self._origin)
-        if post.pooled:
-            afterwards.push_async_callback(answer.close)
-        else:
-            afterwards.callback(self._connections.close_beside, answer)
-        reply = await answer.reply()
+        answer: Answer | None = None
+        try:
+            async with asyncio.timeout(None if post.patient else self._limits.total):
+                answer = await self._send(post)
+                reply = await answer.reply()
+        except TimeoutError:
+            raise TimedOut("total", self._limits.total) from None
+        finally:
+            if answer is not None:
+                self._connections.answered(self._origin)
+                if post.pooled:
+                    await answer.close()
+                else:
+                    self._connections.close_beside(answer)
         return RpcReply(reply.result, answer.server_time, reply.notes)
 
     async def _send(self, post: Post) -> Answer:
