@@ -47,7 +47,8 @@ class Standing:
         self.views: list[TaskView] = []
         self._servers: dict[str, ServerView] = {}
         self._lost: set[str] = set()
-        self._away: set[str] = set()
+        #: What was said of how long each server that is away is waited for.
+        self._away: dict[str, str] = {}
         #: Since when each task cannot be read (time of the event loop).
         self._failing_since: dict[str, float] = {}
         #: Answers of no use in a row, and when the read was that was counted last.
@@ -118,19 +119,21 @@ class Standing:
 
     def _comings_and_goings(self) -> Iterator[str]:
         for url, server in self._servers.items():
-            name = at_server(server.name, url)
-            if url not in self._away and url not in self._lost:
-                if server.health is Health.DOWN:
-                    self._away.add(url)
-                    yield f"{name}: {server.text}; {self._how_long(url)}"
-                elif server.health is Health.LIMITED:
-                    self._away.add(url)
-                    yield f"{name}: {server.text}; `wait` goes on later"
-            elif server.health is Health.OK and url in self._away:
-                self._away.discard(url)
+            name, before = at_server(server.name, url), self._away.get(url)
+            if server.health is Health.OK and before is not None:
+                del self._away[url]
                 yield f"{name}: answers again"
+            patience = None if url in self._lost else self._how_long(url, server)
+            if patience is not None and patience != before:
+                self._away[url] = patience
+                yield f"{name}: {server.text}; {patience}"
 
-    def _how_long(self, url: str) -> str:
+    def _how_long(self, url: str, server: ServerView) -> str | None:
+        """Say how long a server is waited for, None where it is not away."""
+        if server.health is Health.LIMITED:
+            return "`wait` goes on later"
+        if server.health is not Health.DOWN:
+            return None
         there = [view for view in self.views if view.handle.server_url == url]
         if any(self._useless.get(view.key) for view in there):
             return "`wait` tries a few times more"

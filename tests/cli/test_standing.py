@@ -69,6 +69,28 @@ async def test_what_speaks_no_http_is_told_as_such() -> None:
     ]
 
 
+async def test_how_long_it_is_waited_for_is_said_again_once_that_is_otherwise() -> None:
+    world = World()
+    server = world.server()
+    server.fault = NotHttp()
+    await world.saved(server, "t1")
+    told: list[str] = []
+    async with world.supervisor() as supervisor:
+        standing = Standing(supervisor, ["k1"])
+        for fault in (NotHttp(), Unreachable("refused"), Unreachable("refused"), None):
+            server.fault = fault
+            before = len(server.reads())
+            while len(server.reads()) == before:
+                await world.clock.advance(0.4)
+            await world.clock.advance(0.4)
+            told += standing.look()
+    assert [line.split("; ")[-1] for line in told] == [
+        "`wait` tries a few times more",
+        "`wait` keeps trying, and gives up when it was away for 10 m",
+        "one.test: answers again",
+    ]
+
+
 async def test_a_server_that_starts_may_garble_its_words_in_between() -> None:
     world = World()
     server = world.server()
