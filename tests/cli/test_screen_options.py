@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.config.model import Config
+from mcp_tasks_tui.demo.scenes import Stage
 from tests.commandline import Cli
 
 ALL = ["--ascii", "--no-mouse", "--read-only"]
@@ -35,6 +37,14 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, bool, bool]]:
     return found
 
 
+@pytest.fixture
+def demo_is_up(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its servers are those of the session: that it starts some is shown below."""
+    up = nullcontext(stage)
+    monkeypatch.setattr("mcp_tasks_tui.cli.commands.demo._servers", lambda *_: up)
+
+
+@pytest.mark.usefixtures("demo_is_up")
 @pytest.mark.parametrize(
     "arguments",
     [ALL, [*ALL, "demo"], ["demo", *ALL], ["--ascii", "demo", "--no-mouse", "--read-only"]],
