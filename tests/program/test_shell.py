@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
 from tests.program.recorder import CONFIRM, STEERING, Recorder
-from tests.program.running import PROGRAM, QUICK, environment, run, save, saved, screen
+from tests.program.running import PROGRAM, QUICK, command, environment, run, save, saved, screen
 from tests.terminal import ESCAPE, MOUSE_MODES, Terminal
 
 _COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
@@ -27,20 +26,14 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@pytest.mark.parametrize("command", ["list", "list --json", "list -q", "export"])
-def test_a_reader_that_has_seen_enough_is_no_error(crowded: Path, command: str) -> None:
-    with subprocess.Popen(
-        [*PROGRAM, *command.split()],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(crowded),
-    ) as process:
+@pytest.mark.parametrize("arguments", ["list", "list --json", "list -q", "export"])
+def test_a_reader_that_has_seen_enough_is_no_error(crowded: Path, arguments: str) -> None:
+    with command(crowded, *arguments.split()) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.readline()
         process.stdout.close()
-        assert process.stderr.read() == b""
+        assert process.stderr.read() == ""
         assert process.wait(20) == Exit.DONE
     assert not (crowded / "log").exists()
 
