@@ -23,6 +23,12 @@ _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME", "TMUX", "ST
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the third-party server, which is slow to start: all of its tests are then one
+    process's, and share one."""
+    items.sort(key=lambda item: item.get_closest_marker("peer") is None)
+
+
 def pytest_collection_finish() -> None:
     """Keep the garbage collector from looking through all modules and tests again and again, and
     through a screen several times while it is built."""
