@@ -95,11 +95,23 @@ class Session:
 
     @asynccontextmanager
     async def supervisor(self, *, watch: Sequence[str] = ()) -> AsyncIterator[Supervisor]:
-        """Start the engine; of all saved tasks only `watch` is polled by itself."""
-        from mcp_tasks_tui.cli.compose import running_supervisor
+        """Start the engine; of all saved tasks only `watch` is polled by itself.
 
-        async with running_supervisor(self.paths, self.config, watch=watch) as supervisor:
-            yield supervisor
+        A handle that Ctrl-C caught on its way to the disk, and that did not get there, is printed.
+        """
+        import asyncio
+
+        from mcp_tasks_tui.cli.compose import running_supervisor
+        from mcp_tasks_tui.cli.failures import tell_unsaved
+
+        supervisor: Supervisor | None = None
+        try:
+            async with running_supervisor(self.paths, self.config, watch=watch) as supervisor:
+                yield supervisor
+        except asyncio.CancelledError:
+            if supervisor is not None and (unsaved := supervisor.unsaved_handles()):
+                tell_unsaved(one.draft for one in unsaved)
+            raise
 
     def run(self, work: Coroutine[Any, Any, T], *, running: Sequence[str] = ()) -> T:
         """Run `work` to its end; on Ctrl-C say how to come back to the tasks in `running`."""
