@@ -37,11 +37,31 @@ _CROSS_RULES = (
 def read_questions(requests: Mapping[str, Any], order: Iterable[str] = ()) -> tuple[Question, ...]:
     """Read all of a task's input requests, in an order that does not depend on the server's.
 
+    `order` as for :func:`in_order`.
+    """
+    return tuple(read_question(key, requests[key]) for key in in_order(requests, order))
+
+
+def in_order(requests: Mapping[str, Any], order: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the keys of input requests in the order in which they are asked.
+
     Keys in `order` come first and keep their places; the others follow by their names.
     """
     known = [key for key in dict.fromkeys(order) if key in requests]
     fresh = sorted(set(requests).difference(known))
-    return tuple(read_question(key, requests[key]) for key in (*known, *fresh))
+    return (*known, *fresh)
+
+
+def is_for_a_person(request: Any) -> bool:
+    """Return whether it is of the one kind that a person can answer; without reading it whole."""
+    return isinstance(request, dict) and request.get("method") == ELICITATION
+
+
+def message_of(request: Any) -> ServerText:
+    """Return the words that a request brings along, empty where it has none."""
+    params = request.get("params") if isinstance(request, dict) else None
+    words = params.get("message") if isinstance(params, dict) else None
+    return ServerText(words if isinstance(words, str) else "")
 
 
 def read_question(key: str, request: Any) -> Question:
@@ -104,13 +124,11 @@ def asks_for_object(schema: Any) -> bool:
 
 
 def _other(key: str, method: str, request: Any, note: str) -> Question:
-    message = request.get("params", {}) if isinstance(request, dict) else {}
-    words = message.get("message") if isinstance(message, dict) else None
     return Question(
         key=key,
         mode="other",
         method=method,
-        message=ServerText(words if isinstance(words, str) else ""),
+        message=message_of(request),
         raw=request,
         note=note,
     )

@@ -218,6 +218,13 @@ _ANSWER: tuple[Command, ...] = (
         "answer.previous", "Previous question", "The one before", ("ctrl+pageup",), Section.ANSWER
     ),
     Command(
+        "answer.jump",
+        "Go to a question",
+        "To any question, by its number or a word of it",
+        ("ctrl+o",),
+        Section.ANSWER,
+    ),
+    Command(
         "answer.show",
         "Show secret / new question",
         "Show what is masked; or the question as the server asks it now",

@@ -17,6 +17,7 @@ from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
+from mcp_tasks_tui.ui.screens.answer_jump import pick_question
 from mcp_tasks_tui.ui.screens.answer_panes import QuestionPanes
 from mcp_tasks_tui.ui.screens.answer_refusing import ask_to_refuse
 from mcp_tasks_tui.ui.screens.answer_sending import failed_words
@@ -108,6 +109,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         bind_place(self, Place.ANSWER, priority=True)
         self._unsubscribe = self._supervisor.subscribe(self._on_batch)
         await self._show_current()
+        self._tell(self._questions.passed_over())
 
     def dismiss(self, result: AnswerOutcome | None = None) -> AwaitComplete:
         """Leave; news that come while the screen is taken down are not drawn any more."""
@@ -133,15 +135,24 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._draw()
 
     async def action_turn(self, by: int) -> None:
-        keys = [question.key for question in self._questions.all]
-        if self._current is not None and len(keys) > 1:
-            await self._turn_to((keys.index(self._current) + by) % len(keys))
+        total = len(self._questions)
+        if self._current is not None and total > 1:
+            await self._turn_to((self._questions.place(self._current) + by) % total)
+
+    def action_jump(self) -> None:
+        """Go to any question by its number or a word of it."""
+        if len(self._questions) > 1:
+            self.app.push_screen(pick_question(self._questions), self._picked)
+
+    async def _picked(self, places: tuple[int, ...] | None) -> None:
+        if places:
+            await self._turn_to(places[0])
 
     async def on_question_strip_chosen(self, event: QuestionStrip.Chosen) -> None:
         await self._turn_to(event.place)
 
     async def _turn_to(self, place: int) -> None:
-        self._current = self._questions.all[place].key
+        self._current = self._questions.keys[place]
         await self._show_current()
 
     async def action_reveal(self) -> None:
@@ -149,7 +160,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         key = self._current
         if key is None:
             return
-        if key not in self._questions.changed:
+        if not self._questions.changed(key):
             self._panes[key].toggle_secrets()
             return
         self._questions.reread(key)
@@ -162,7 +173,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         if self._key in batch.changed or self._key in batch.added:
             self._view = self._supervisor.view(self._key)
             self._questions.update(self._view)
-            if self._current is None and self._questions.all:
+            if self._current is None and len(self._questions):
                 self._current = self._questions.first()
                 self.call_later(self._show_current)
             self._draw()
@@ -205,8 +216,11 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         """Return the questions that a person has filled in, without an error to be seen."""
         return [
             key
-            for key in self._questions.waiting()
-            if self._panes.faultless(key) and self._drafts.entries(self._key, self._questions[key])
+            for key in sorted(self._panes.looked_at(), key=self._questions.place)
+            if self._questions.standing(key) is Standing.OPEN
+            and self._questions.answerable(key)
+            and self._panes.faultless(key)
+            and self._drafts.entries(self._key, self._questions[key])
         ]
 
     def action_command(self, command_id: str) -> Awaitable[None] | None:
@@ -326,14 +340,14 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._questions.sending.difference_update(keys)
         if not self.is_attached:
             return
-        waiting = self._questions.waiting()
+        waiting = list(self._questions.waiting())
         if not waiting and self._current in keys and self.is_active:
             self.action_close()
             return
         said = _DONE_WORDS[action]
         if waiting and self._current in keys:
             self._current = waiting[0]
-            self.call_later(self._show_next, f"{said}. {len(waiting)} more to answer.")
+            self.call_later(self._show_next, f"{said}. {len(waiting):,} more to answer.")
         else:
             self._tell(f"{said}.")
 
@@ -373,6 +387,7 @@ _DOES: dict[str, Callable[[AnswerScreen], Awaitable[None] | None]] = {
     "answer.together": AnswerScreen.action_send_together,
     "answer.next": partial(AnswerScreen.action_turn, by=1),
     "answer.previous": partial(AnswerScreen.action_turn, by=-1),
+    "answer.jump": AnswerScreen.action_jump,
     "answer.show": AnswerScreen.action_reveal,
     "answer.open": AnswerScreen.action_open_link,
     "answer.copy": AnswerScreen.action_copy_link,

@@ -14,7 +14,7 @@ from mcp_tasks_tui.ui.widgets.form_link import LinkPane
 from mcp_tasks_tui.ui.widgets.form_pane import FormPane, QuestionPane, RawPane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.forms.values import Entry
@@ -67,6 +67,10 @@ class QuestionPanes(Vertical):
     def link(self, key: str | None) -> LinkPane | None:
         pane = self._panes.get(key) if key is not None else None
         return pane if isinstance(pane, LinkPane) else None
+
+    def looked_at(self) -> Collection[str]:
+        """Return the keys of the questions that have a pane."""
+        return self._panes.keys()
 
     def faultless(self, key: str) -> bool:
         """Return whether it is a form that was looked at and shows no error."""

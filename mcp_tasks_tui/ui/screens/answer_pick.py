@@ -40,7 +40,7 @@ class PickScreen(LeavableScreen["tuple[int, ...] | None"], ModalScreen["tuple[in
 
     def __init__(
         self,
-        title: ServerText,
+        title: ServerText | str,
         labels: Sequence[ServerText | str],
         places: tuple[int, ...],
         *,
@@ -128,6 +128,9 @@ class PickScreen(LeavableScreen["tuple[int, ...] | None"], ModalScreen["tuple[in
             for place, label in enumerate(self._folded)
             if all(word in label for word in words)
         ]
+        if words:  # what is typed is the whole label, or its first word: that is what is meant
+            meant = f"{' '.join(words)} "
+            found.sort(key=lambda place: not f"{self._folded[place]} ".startswith(meant))
         self._matches = len(found)
         self._found = found[:_SHOWN]
         choices = self.query_one(OptionList)
@@ -135,7 +138,7 @@ class PickScreen(LeavableScreen["tuple[int, ...] | None"], ModalScreen["tuple[in
         choices.add_options(Option(content(self._line(place))) for place in self._found)
         if self._found:
             picked = (row for row, place in enumerate(self._found) if place in self._picked)
-            choices.highlighted = next(picked, 0)
+            choices.highlighted = 0 if words else next(picked, 0)
         self._count()
 
     def _line(self, place: int) -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from enum import Enum
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from mcp_tasks_tui.forms.reading import ELICITATION, read_questions
+from mcp_tasks_tui.forms.reading import in_order, is_for_a_person, message_of, read_question
 from mcp_tasks_tui.handles.model import AnswerState
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.answers import request_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.handles.model import Json
     from mcp_tasks_tui.protocol.messages import InputResponse
+    from mcp_tasks_tui.sanitize import ServerText
     from mcp_tasks_tui.supervise.supervisor import Batch
     from mcp_tasks_tui.supervise.view import TaskView
 
@@ -60,79 +62,101 @@ class Questions:
     """The questions of one task in an order that stays, compared with each new view of it.
 
     A question that was once shown stays listed, withdrawn, so that what was typed stays too.
+    There may be very many: each is read when it is asked for, and none is looked at for another.
     """
 
     def __init__(self, view: TaskView | None) -> None:
         self.sent: dict[str, Action] = {}
         self.sending: set[str] = set()
-        #: Questions whose request has changed on the server since they were read.
-        self.changed: set[str] = set()
-        self._view = view
-        self._questions: dict[str, Question] = {}
-        self._add(view)
+        #: The keys in their order.
+        self.keys: list[str] = []
+        self._places: dict[str, int] = {}
+        #: The requests as they were when their questions were listed, or read anew.
+        self._asked: dict[str, Json] = {}
+        self._read: dict[str, Question] = {}
+        self._take(view)
 
-    @property
-    def all(self) -> tuple[Question, ...]:
-        return tuple(self._questions.values())
+    def __len__(self) -> int:
+        return len(self.keys)
 
     def __getitem__(self, key: str) -> Question:
-        return self._questions[key]
+        if key not in self._read:
+            self._read[key] = read_question(key, self._asked[key])
+        return self._read[key]
 
-    def update(self, view: TaskView | None) -> bool:
-        """Take in a new view; True where questions were added."""
-        self._view = view
-        requests = view.snapshot.input_requests if view else {}
-        self.changed = {
-            key
-            for key, question in self._questions.items()
-            if key in requests and _differ(requests[key], question.raw)
-        }
-        before = len(self._questions)
-        self._add(view)
-        return len(self._questions) > before
+    def place(self, key: str) -> int:
+        """Return at which place the question is, from 0."""
+        return self._places[key]
+
+    def message(self, key: str) -> ServerText:
+        """Return what is asked, without reading the question whole."""
+        return message_of(self._asked[key])
+
+    def update(self, view: TaskView | None) -> None:
+        """Take in a new view; questions that are new in it come last."""
+        if view is not self._view:
+            self._take(view)
 
     def shown(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the hash of each request as it was when its question was read."""
-        return {key: request_hash(self._questions[key].raw) for key in keys}
+        return {key: request_hash(self._asked[key]) for key in keys}
 
-    def reread(self, key: str) -> Question:
+    def changed(self, key: str) -> bool:
+        """Return whether the server asks something else now than what was read."""
+        if key not in self._changed:
+            now = self._requests.get(key, self._asked[key])
+            self._changed[key] = _differ(now, self._asked[key])
+        return self._changed[key]
+
+    def reread(self, key: str) -> None:
         """Read a changed question anew, in its place."""
-        requests = self._view.snapshot.input_requests if self._view else {}
-        if key in requests:
-            [self._questions[key]] = read_questions({key: requests[key]})
-            self.changed.discard(key)
-        return self._questions[key]
+        if key in self._requests:
+            self._asked[key] = self._requests[key]
+            self._read.pop(key, None)
+            self._changed[key] = False
 
     def standing(self, key: str) -> Standing:
         if key in self.sending:
             return Standing.SENDING
-        if self._view is None or key not in self._view.snapshot.input_requests:
+        if key not in self._requests:
             return Standing.ANSWERED if key in self.sent else Standing.WITHDRAWN
-        if key in self.sent or key not in self._view.open_requests:
+        if key in self.sent or key not in self._open:
             return Standing.ANSWERED
         return Standing.OPEN
 
-    def open(self) -> tuple[str, ...]:
-        return tuple(key for key in self._questions if self.standing(key) is Standing.OPEN)
+    def sign(self, place: int) -> str:
+        """Return how the question at `place` stands, as one sign."""
+        return self.standing(self.keys[place]).value
 
-    def waiting(self) -> tuple[str, ...]:
-        """Return the open questions that a person can answer."""
-        return tuple(key for key in self.open() if self.answerable(key))
+    def waiting(self) -> Iterator[str]:
+        """Return, in their order, the open questions that are for a person."""
+        return (key for key in self.keys if self._is_waiting(key))
 
     def first(self) -> str | None:
         """Return the question to begin with, None where there is none."""
-        return next(iter((*self.waiting(), *self.open(), *self._questions)), None)
+        is_open = (key for key in self.keys if self.standing(key) is Standing.OPEN)
+        return next(chain(self.waiting(), is_open, self.keys), None)
+
+    def passed_over(self) -> str:
+        """Say why a person does not begin with the first one, nothing where they do."""
+        first = self.first()
+        passed = 0 if first is None else self.place(first)
+        if not passed:
+            return ""
+        which = "Question 1" if passed == 1 else f"Questions 1 to {passed:,}"
+        return f"{which} cannot be answered here; this is the first that can."
 
     def answerable(self, key: str) -> bool:
         """A person's answer to it can be sent: it is asked, and of a kind that has answers."""
-        standing = self.standing(key)
-        asked = self._view is not None and key in self._view.snapshot.input_requests
         return (
-            asked
-            and standing in (Standing.OPEN, Standing.ANSWERED)
-            and key not in self.changed
-            and self._questions[key].method == ELICITATION
+            key in self._requests
+            and self.standing(key) in (Standing.OPEN, Standing.ANSWERED)
+            and is_for_a_person(self._asked[key])
+            and not self.changed(key)
         )
+
+    def _is_waiting(self, key: str) -> bool:
+        return self.standing(key) is Standing.OPEN and is_for_a_person(self._asked[key])
 
     def told(self, key: str, *, show: str) -> str:
         """Return in words what is unusual about how the question stands, else nothing.
@@ -142,7 +166,7 @@ class Questions:
         standing = self.standing(key)
         if standing is Standing.WITHDRAWN:
             return f"No longer asked{self._because()}. What you typed is kept; it cannot be sent."
-        if key in self.changed:
+        if self.changed(key):
             changed = "The server has changed this question."
             return f"{changed} {show} shows the new one, with your text." if show else changed
         if standing is Standing.ANSWERED:
@@ -154,7 +178,7 @@ class Questions:
 
         `show` as for `told`.
         """
-        if self.standing(key) is Standing.ANSWERED and key not in self.changed:
+        if self.standing(key) is Standing.ANSWERED and not self.changed(key):
             return "It was answered, and the server has taken that; close this form."
         if told := self.told(key, show=show):
             return told
@@ -171,20 +195,20 @@ class Questions:
         record = self._view.answers.get(key) if self._view else None
         if record is not None and record.state is AnswerState.INTENDED and key not in self.sent:
             return "An answer may have been sent before. Send again only if the server has none."
-        if self._questions[key].mode == "url":
+        if self[key].mode == "url":
             return "Answered. The server waits until the page is finished; it can be opened again."
         return "Answered; the server has not moved on yet. Send again only if it lost the answer."
 
-    def _add(self, view: TaskView | None) -> None:
-        if view is None:
-            return
-        fresh = {
-            key: request
-            for key, request in view.snapshot.input_requests.items()
-            if key not in self._questions
-        }
-        for question in read_questions(fresh, view.open_requests):
-            self._questions[question.key] = question
+    def _take(self, view: TaskView | None) -> None:
+        self._view = view
+        self._requests: Mapping[str, Json] = view.snapshot.input_requests if view else {}
+        self._open = frozenset(view.open_requests if view else ())
+        self._changed: dict[str, bool] = {}
+        fresh = {key: raw for key, raw in self._requests.items() if key not in self._places}
+        for key in in_order(fresh, view.open_requests if view else ()):
+            self._places[key] = len(self.keys)
+            self.keys.append(key)
+            self._asked[key] = fresh[key]
 
 
 def _differ(one: Json, other: Json) -> bool:

@@ -55,11 +55,10 @@ class AnswerHead(Vertical):
 
     def show(self, questions: Questions, current: str | None, *, read_only: bool) -> None:
         """Show how each question stands; `current` is the key of the one that is in front."""
-        keys = [question.key for question in questions.all]
         strip = self.query_one(QuestionStrip)
-        strip.display = len(keys) > 1
+        strip.display = len(questions) > 1
         if current is not None:
-            strip.show([questions.standing(key).value for key in keys], keys.index(current))
+            strip.show(questions.sign, len(questions), questions.place(current))
         show = keymap_of(self).label("answer.show")
         told = questions.told(current, show=show) if current else "The task asks nothing."
         if read_only and not told:
