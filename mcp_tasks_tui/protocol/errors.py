@@ -18,6 +18,7 @@
     │   ├── UnsupportedVersion  -32022
     │   └── MethodNotFound      -32601
     └── UnusableReply      it answered, but not with something that can be applied
+        └── ReplyTooLarge      more of it than is read
 
 `str(error)` is one clean line for people; `kind` is a stable word for machines. A server's own
 words are kept raw in :class:`~mcp_tasks_tui.sanitize.ServerText`.
@@ -49,6 +50,7 @@ _PHASES: dict[str, str] = {
 }
 
 _CODE_DIGITS = 20
+_MIB = 1024 * 1024
 
 
 class RequestError(Exception):
@@ -207,3 +209,17 @@ class UnusableReply(RequestError):
     def __init__(self, why: str) -> None:
         self.why = why
         super().__init__(why)
+
+
+class ReplyTooLarge(UnusableReply):
+    """The reply is larger than `limit` bytes; `beginning` is how it began, without our secrets."""
+
+    kind = "too-large"
+
+    def __init__(self, limit: int, beginning: bytes = b"") -> None:
+        self.limit = limit
+        self.beginning = beginning
+        self.size = f"{limit / _MIB:g} MiB" if limit >= _MIB else f"{limit} bytes"
+        super().__init__(
+            f"the reply is larger than {self.size}; max_reply_mib in the settings is the limit"
+        )

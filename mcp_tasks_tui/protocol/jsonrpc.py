@@ -1,7 +1,7 @@
 """JSON-RPC 2.0 as this protocol uses it: one request out, the one reply to it in. Pure.
 
-Everything is bounded: nesting (200 levels), integers (4,300 digits) and non-numbers are refused
-by the parser itself, at C speed.
+Everything is bounded: nesting (190 levels), integers (4,300 digits) and numbers that are none.
+What is beyond the bounds is kept as text, with a note: the state of a task is not lost for it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 
 from pydantic_core import from_json
 
+from mcp_tasks_tui.protocol.bounding import bounded
 from mcp_tasks_tui.protocol.errors import (
     HeaderMismatch,
     MethodNotFound,
@@ -46,6 +47,21 @@ class RpcReply:
     notes: tuple[str, ...] = ()
 
 
+class Mended(dict[str, Any]):
+    """A message of which not all could be held as it came; `notes` say what, one line each."""
+
+    __slots__ = ("notes",)
+
+    def __init__(self, message: dict[str, Any], notes: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.notes = notes
+
+
+def notes_of(message: Any) -> tuple[str, ...]:
+    """Return what could not be held of a message as it came, one line each."""
+    return message.notes if isinstance(message, Mended) else ()
+
+
 def encode_request(request_id: int, method: str, params: dict[str, Any]) -> bytes:
     """Return the body of a request.
 
@@ -60,21 +76,34 @@ def encode_request(request_id: int, method: str, params: dict[str, Any]) -> byte
 
 
 def parse(body: bytes) -> Any:
-    """Return the JSON value in `body`.
+    """Return the JSON value in `body`; an object is :class:`Mended` where that was needed.
 
-    A lone half of a surrogate pair, which no UTF-8 file or screen can hold, becomes U+FFFD.
+    A lone half of a surrogate pair, which no UTF-8 file or screen can hold, becomes U+FFFD; what
+    is nested too deeply, and a number that is out of range, becomes its own JSON text.
 
     Raises:
-        UnusableReply: no JSON, or beyond the bounds; in words.
+        UnusableReply: no JSON; in words.
     """
     body = body.removeprefix(b"\xef\xbb\xbf")
     try:
         value = from_json(body, allow_inf_nan=False)
     except ValueError as error:
-        value = _parse_mended(body, error)
-    if _holds_infinity(value):
-        raise UnusableReply("the reply holds a number that is out of range")
-    return value
+        return _parse_mended(body, error)
+    return _parse_bounded(body, None) if _holds_infinity(value) else value
+
+
+def parse_beginning(body: bytes) -> Any:
+    """Return what is whole of a JSON value that was cut off; of a container, its first members.
+
+    The last member of each container that was open at the cut may be incomplete. None where
+    nothing can be read.
+    """
+    try:
+        return from_json(
+            body.removeprefix(b"\xef\xbb\xbf"), allow_inf_nan=False, allow_partial=True
+        )
+    except ValueError:
+        return None
 
 
 def reply_in(message: Any, *, request_id: int, method: str, status: int) -> RpcReply | None:
@@ -101,7 +130,7 @@ def reply_in(message: Any, *, request_id: int, method: str, status: int) -> RpcR
     if not ours:
         raise UnusableReply("the server answered another request than ours")
     odd = () if type(given) is int else ("the reply's id has another type than the request's",)
-    return RpcReply(message["result"], notes=odd)
+    return RpcReply(message["result"], notes=(*notes_of(message), *odd))
 
 
 def rpc_error(error: dict[str, Any], *, method: str, status: int, unowned: bool) -> RpcError:
@@ -160,11 +189,24 @@ def _unsupported(code: int, message: ServerText, data: Any, status: int) -> Unsu
 
 def _parse_mended(body: bytes, error: ValueError) -> Any:
     mended = _ESCAPE.sub(lambda m: b"\\ufffd" if m[1] else m[0], body)
-    if mended != body:
+    if mended == body:
+        return _parse_bounded(body, error)
+    try:
+        value = from_json(mended, allow_inf_nan=False)
+    except ValueError as second:
+        return _parse_bounded(mended, second)
+    return _parse_bounded(mended, None) if _holds_infinity(value) else value
+
+
+def _parse_bounded(body: bytes, error: ValueError | None) -> Any:
+    within, notes = bounded(body)
+    if notes:
         try:
-            return from_json(mended, allow_inf_nan=False)
-        except ValueError as second:
-            error = second
+            value = from_json(within, allow_inf_nan=False)
+        except ValueError as last:
+            error = last
+        else:
+            return Mended(value, notes) if isinstance(value, dict) else value
     raise UnusableReply(f"the reply is not usable JSON: {one_line(str(error), 80)}")
 
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mcp_tasks_tui.protocol.errors import UnusableReply
+from mcp_tasks_tui.protocol.errors import ReplyTooLarge, UnusableReply
 from mcp_tasks_tui.protocol.headers import AnnotationError, param_headers
+from mcp_tasks_tui.protocol.jsonrpc import parse_beginning
 from mcp_tasks_tui.protocol.messages import (
     TASKS_EXTENSION,
     Acknowledged,
@@ -38,6 +39,7 @@ _EXPECTED = {
     "inputRequests": "an object",
 }
 _OLD_NAMES = {"ttl": "ttlMs", "pollInterval": "pollIntervalMs"}
+_ENDS = frozenset({"completed", "failed", "cancelled"})
 _ALWAYS_GIVEN = ("createdAt", "lastUpdatedAt", "ttlMs")
 
 
@@ -61,6 +63,24 @@ def read_task(result: Any, *, asked: str, notes: tuple[str, ...] = ()) -> Task:
     raw, notes = _unnested(raw, notes)
     _check_identity(raw, asked)
     return _build(raw, notes)
+
+
+def read_ended(cut_off: ReplyTooLarge, *, asked: str) -> Task:
+    """Read how a task ended from a reply to `tasks/get` that was too large to be read whole.
+
+    Its result is left out. Only an end is believed: of a task that goes on, what is missing could
+    be what it asks.
+
+    Raises:
+        ReplyTooLarge: its beginning does not say that this task ended.
+    """
+    message = _dict(parse_beginning(cut_off.beginning))
+    raw, notes = _unnested(_dict(message.get("result")), ())
+    raw = dict(list(raw.items())[:-1])  # the cut went through the last member
+    if raw.get("taskId") != asked or raw.get("status") not in _ENDS:
+        raise cut_off
+    note = f"the reply is larger than {cut_off.size}: its result was not read"
+    return _build(raw, ()).model_copy(update={"notes": (*notes, note)})
 
 
 def read_call(

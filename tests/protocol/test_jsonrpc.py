@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -170,13 +171,13 @@ def test_an_error_message_of_any_type_gives_a_clean_line() -> None:
         b"",
         b"{",
         b'{"a":1',
-        b'{"a": NaN}',
-        b'{"a": Infinity}',
-        b'{"a": 1e999}',
-        b'{"a": [1.0, -1e400]}',
-        b'{"a":' + b"9" * 5000 + b"}",
-        b"[" * 500 + b"]" * 500,
+        b'{"a": nan}',
+        b'{"a": 1e999',
+        b'{"a": 1e999} trailing',
+        b"[" * 500 + b"]" * 499,
         b"[" * 100_000,
+        b"-" * 100_000,
+        b'"' + b'\\"' * 100_000,
         b'{"a":"\xff"}',
         b"{'a': 1}",
         b'{"a":1} trailing',
@@ -204,6 +205,46 @@ def test_bad_or_boundless_json_is_said_in_words(body: bytes) -> None:
 def test_unusual_but_sound_json_is_read(body: bytes, value: Any) -> None:
     parsed = parse(body)
     assert value is None or parsed == value
+
+
+_DIGITS = "9" * 100_000
+_TOO_DEEP = '{"a":' * 400 + "1" + "}" * 400
+
+
+@pytest.mark.parametrize(
+    ("part", "kept"),
+    [
+        ("NaN", "NaN"),
+        ("-Infinity", "-Infinity"),
+        ("1e999", "1e999"),
+        ("-" + _DIGITS, "-" + _DIGITS),
+        (_DIGITS, _DIGITS),
+        ("[1,1e400]", [1, "1e400"]),
+        ('"\\ud800"', "\ufffd"),
+    ],
+    ids=["nan", "infinity", "float", "negative", "digits", "in a list", "with half a character"],
+)
+def test_what_no_number_can_hold_is_kept_as_text_with_a_note(part: str, kept: Any) -> None:
+    body = f'{{"id":7,"result":{{"status":"completed","n":{part},"x":1e999}}}}'.encode()
+    reply = reply_in(parse(body), request_id=7, method="tasks/get", status=200)
+    assert reply is not None
+    assert reply.result == {"status": "completed", "n": kept, "x": "1e999"}
+    assert reply.notes == ("a number that is out of range is kept as text",)
+
+
+@pytest.mark.parametrize("deep", [_TOO_DEEP, "[" * 900 + "]" * 900], ids=["objects", "lists"])
+def test_what_is_nested_too_deeply_is_kept_as_text_with_a_note(deep: str) -> None:
+    body = f'{{"id":7,"result":{{"deep":{deep},"status":"completed"}}}}'.encode()
+    reply = reply_in(parse(body), request_id=7, method="tasks/get", status=200)
+    assert reply is not None
+    assert reply.result["status"] == "completed"
+    assert reply.notes == ("what is nested deeper than 190 levels is kept as text",)
+    inner, levels = reply.result["deep"], 2
+    while not isinstance(inner, str):
+        inner, levels = (inner["a"] if isinstance(inner, dict) else inner[0]), levels + 1
+    assert levels == 190
+    assert json.loads(inner) is not None
+    assert inner in deep
 
 
 def test_a_request_is_one_line_of_ascii() -> None:

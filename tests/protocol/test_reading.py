@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks_tui.protocol.errors import UnusableReply
+from mcp_tasks_tui.protocol.errors import ReplyTooLarge, UnusableReply
 from mcp_tasks_tui.protocol.messages import InputNeeded, Task, TaskCreated, ToolResult
 from mcp_tasks_tui.protocol.reading import (
     check_ack,
     read_acknowledged,
     read_call,
+    read_ended,
     read_server_info,
     read_task,
     read_tools,
@@ -374,3 +375,43 @@ def test_only_acknowledged_and_asked_ids_are_covered(params: Any, covered: set[s
 def test_a_task_id_that_is_no_text_is_told_of(given: Any, told: str) -> None:
     with pytest.raises(UnusableReply, match=f"no task id that is text: {told}"):
         read_call({"resultType": "task", "taskId": given}, server_time=None)
+
+
+_START = '{"jsonrpc":"2.0","id":1,"result":{"taskId":"t1","status":"completed","ttlMs":60000,'
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        _START + '"result":{"content":[{"type":"text","text":"' + "x" * 1000,
+        _START + '"result":[[[1,2',
+        _START.replace('{"taskId"', '{"task":{"taskId"') + '"result":{"content":[',
+        _START + '"pollIntervalMs":5,"statusMessage":"' + "x" * 1000,
+    ],
+    ids=["text", "list", "nested", "message"],
+)
+def test_the_end_of_a_task_is_read_from_the_beginning_of_a_reply_that_is_too_large(
+    beginning: str,
+) -> None:
+    read = read_ended(ReplyTooLarge(2**25, beginning.encode()), asked="t1")
+    assert (read.status, read.ttl_ms, read.has_result) == ("completed", 60_000, False)
+    assert read.status_message is None
+    assert read.notes[-1] == "the reply is larger than 32 MiB: its result was not read"
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        "",
+        "<html>",
+        "[" * 1000,
+        _START.replace("completed", "input_required") + '"inputRequests":{"a":',
+        _START.replace("t1", "t2") + '"result":{',
+        '{"id":1,"result":{"taskId":"t1","result":{"content":[',
+        '{"id":1,"result":{"taskId":"t1","status":"comple',
+        '{"id":1,"error":{"code":-32602,"message":"xx',
+    ],
+)
+def test_nothing_else_is_read_from_a_reply_that_is_too_large(beginning: str) -> None:
+    with pytest.raises(ReplyTooLarge, match=r"larger than 500 bytes; max_reply_mib"):
+        read_ended(ReplyTooLarge(500, beginning.encode()), asked="t1")

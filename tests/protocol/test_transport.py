@@ -460,7 +460,7 @@ async def test_a_gateway_page_with_502(wire: Wire) -> None:
             "another task",
         ),
         (http(200, b'{"id":1,"result":' + b"[" * 9_000 + b"]" * 9_000 + b"}"), "recursion"),
-        (http(200, b'{"id":1,"result":{"a":NaN}}'), "not usable JSON"),
+        (http(200, b'{"id":1,"result":{"a":nan}}'), "not usable JSON"),
         (http(200, b'{"id":1,"result":"' + b"x" * 100_000 + b'"}'), "larger than 100000 bytes"),
         (http(200, b"{}", headers={"Content-Encoding": "br"}), "compressed with br"),
         (http(200, b"{}", headers={"Content-Encoding": "gzip"}), "damaged"),
