@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from textual.app import App
 
 from mcp_tasks_tui.handles.model import HandleDraft, State
 from mcp_tasks_tui.handles.worker import StoreWorker
@@ -19,7 +18,7 @@ from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from tests.ui.answering import Browser, ask, type_text
-from tests.ui.bare import until
+from tests.ui.bare import BareApp, until
 from tests.ui.fakes import SERVER
 
 SECRET = "hunter2correcthorse"
@@ -72,7 +71,7 @@ async def test_an_answer_is_on_the_wire_and_nowhere_else(
         await supervisor.start(keys=())
         saved = await supervisor.save(HandleDraft(SERVER, "t1"))
         assert (await supervisor.refresh(saved.key)).state is State.INPUT_REQUIRED
-        app = App[None]()
+        app = BareApp()
         async with app.run_test() as pilot:
             screen = AnswerScreen(supervisor, saved.key, Drafts(), opener=Browser(works=False))
             await app.push_screen(screen)

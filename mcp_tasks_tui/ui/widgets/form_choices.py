@@ -90,6 +90,11 @@ class InlineChoices(ChoicePicker):
         self._lines = [one_line(label, 200) or "(empty)" for label in labels]
         self._at = places[0] if places else 0
 
+    @property
+    def cursor_row(self) -> int:
+        """The line that the cursor is at."""
+        return 0 if self._on_one_line(self.size.width) else self._at
+
     def get_content_width(self, container: Size, viewport: Size) -> int:
         return container.width
 

@@ -56,7 +56,7 @@ class FieldBox(Vertical):
         self._below = Line()
 
     def compose(self) -> ComposeResult:
-        yield Line(self._heading())
+        yield Line(self._heading(), classes="field-heading")
         yield self._editor()
         yield self._below
 
@@ -76,6 +76,12 @@ class FieldBox(Vertical):
 
     def editor(self) -> Widget:
         return self.query_one(".field-editor")
+
+    @property
+    def cursor_row(self) -> int:
+        """The line of the editor that the cursor is at."""
+        editor = self.editor()
+        return editor.cursor_row if isinstance(editor, AreaField | InlineChoices) else 0
 
     def toggle_secret(self) -> None:
         """Show or hide what is typed in a masked field."""
@@ -140,7 +146,7 @@ class FieldBox(Vertical):
         self.set_class(bool(error), "-wrong")
         parts = []
         if error:
-            parts.append(content(f"✗ {one_line(error, 300)}", "bold $text-error"))
+            parts.append(content(f"✗ {one_line(error, 300)}", "bold $state-failed"))
         elif self._checked.hint:
             parts.append(content(one_line(self._checked.hint, 300)))
         if self.field.secret:

@@ -12,12 +12,14 @@ from mcp_tasks_tui.forms.values import initial
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.form_field import FieldBox
+from mcp_tasks_tui.ui.widgets.form_scroll import Extent, line_in, scrolled_to
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual.app import ComposeResult
+    from textual.widget import Widget
 
     from mcp_tasks_tui.forms.model import Form
     from mcp_tasks_tui.forms.values import Entry
@@ -41,6 +43,8 @@ class FormFields(VerticalScroll, can_focus=False):
     def __init__(self, form: Form, entries: Mapping[str, Entry]) -> None:
         super().__init__(classes="form-fields")
         self.form = form
+        #: Lines that can be scrolled beyond the end, to cut no field in two.
+        self._beyond = 0
         self._boxes = [
             FieldBox(field, entries[field.name] if field.name in entries else initial(field))
             for field in form.fields
@@ -64,9 +68,30 @@ class FormFields(VerticalScroll, can_focus=False):
                 self.call_after_refresh(self._show, box)
 
     def _show(self, box: FieldBox) -> None:
-        """Scroll to the whole field, with its help and error; above all to where one types."""
-        self.scroll_to_widget(box, animate=False)
-        self.scroll_to_widget(box.editor(), animate=False)
+        """Scroll to the field, with its name; where there is room, with its help and error."""
+        if not box.query(".field-editor"):
+            return  # the form is being taken down
+        scroller = self._scroller()
+        top = line_in(box, scroller)
+        typed = line_in(box.editor(), scroller) + box.cursor_row + 1
+        first = scrolled_to(
+            Extent(top, typed, top + box.virtual_region.height),
+            at=round(scroller.scroll_y),
+            room=scroller.scrollable_content_region.height,
+            starts=[0, *(line_in(each, scroller) for each in self._boxes)],
+        )
+        self._beyond = max(0, first - super().max_scroll_y) if scroller is self else 0
+        scroller.scroll_to(y=first, animate=False, immediate=True)
+
+    @property
+    def max_scroll_y(self) -> int:
+        """As far as the last field's name may be at the top."""
+        return super().max_scroll_y + self._beyond
+
+    def _scroller(self) -> Widget:
+        """Return what scrolls: this, or what it stands in where it has all its height."""
+        outer = (each for each in self.ancestors_with_self if isinstance(each, VerticalScroll))
+        return next((each for each in outer if each.max_scroll_y > 0), self)
 
     # --- what others ask -----------------------------------------------------------------
     def entries(self) -> dict[str, Entry]:

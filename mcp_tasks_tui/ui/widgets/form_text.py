@@ -62,6 +62,12 @@ class AreaField(TextArea):
         )
         self.cursor_blink = blink
 
+    @property
+    def cursor_row(self) -> int:
+        """The line that the cursor is at, of those that are in view."""
+        row = self.wrapped_document.location_to_offset(self.cursor_location).y
+        return max(0, row - round(self.scroll_y))
+
     def on_mount(self) -> None:
         self._fit()
 
