@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import AnswerState, State
+from mcp_tasks_tui.protocol.errors import ReplyTooLarge
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.answers import is_answer
 from mcp_tasks_tui.supervise.view import Attention, Reason
@@ -286,9 +287,12 @@ def _cancel_unanswered(
 
 def _read_failing(snapshot: Snapshot, settings: EngineSettings, now: float) -> Attention | None:
     read = snapshot.read
-    if read.ok or read.failures < settings.failing_after:
+    too_large = read.error_kind == ReplyTooLarge.kind
+    if read.ok or (read.failures < settings.failing_after and not too_large):
         return None
     since = snapshot.observed_at if snapshot.observed_at is not None else read.at
     why = one_line(read.error or "no reason known", 240)
     text = f"cannot be read, {counted(read.failures, 'failure')} in a row: {why}"
+    if too_large:
+        text = f"cannot be read, it may have ended: {why}"
     return Attention(Reason.READ_FAILING, since if since is not None else now, text)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.protocol.errors import RateLimited, RequestError
+from mcp_tasks_tui.protocol.errors import RateLimited, ReplyTooLarge, RequestError
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.problems import InternalFault
@@ -113,6 +113,7 @@ class Poller:
                 now=self._clock.now(),
                 pushed=task.covered,
                 retry_after=retry_after,
+                alone=task.line.fails_alone(task.key) or not task.line.at_fault,
             ),
         )
 
@@ -270,8 +271,9 @@ class Poller:
                 self._begin(task)
 
     def _probe(self, line: ServerLine) -> None:
-        """Read one of the waiting tasks: those that are due, each in its turn."""
-        for key in list(line.parked):
+        """Read one of the waiting tasks: those that are due, each in its turn, and last those that
+        failed while others were read well."""
+        for key in sorted(line.parked, key=line.fails_alone):
             task = self._roster.get(key)
             del line.parked[key]
             if task is not None and self._may_start(task):
@@ -336,7 +338,7 @@ class Poller:
 
     def _conclude(self, task: Watched, observation: TaskReply | RequestError, probe: bool) -> None:
         try:
-            self._note_line(task.line, observation, probe)
+            self._note_line(task, observation, probe)
             self._observe(task, observation)
         except Exception as error:  # noqa: BLE001 - as above: the reply of one task broke a rule
             with suppress(Exception):
@@ -344,17 +346,17 @@ class Poller:
         retry_after = observation.retry_after if isinstance(observation, RateLimited) else None
         self.plan(task, retry_after=retry_after)
 
-    def _note_line(
-        self, line: ServerLine, observation: TaskReply | RequestError, probe: bool
-    ) -> None:
+    def _note_line(self, task: Watched, observation: TaskReply | RequestError, probe: bool) -> None:
+        line = task.line
         now, monotonic = self._clock.now(), self._clock.monotonic()
-        if isinstance(observation, InternalFault):
+        if isinstance(observation, InternalFault | ReplyTooLarge):
             line.postpone_probe(monotonic)
             changed = False
         elif isinstance(observation, RequestError) and judge(observation) is not None:
-            changed = line.failed(observation, now, monotonic, self._fraction(), probe=probe)
+            fraction = self._fraction()
+            changed = line.failed(task.key, observation, now, monotonic, fraction, probe=probe)
         else:
-            changed = line.answered(now, probe=probe)
+            changed = line.answered(task.key, now, probe=probe)
         if (probe or changed) and (outcome := line.outcome()) is not None:
             self._notice(outcome)
         if changed:

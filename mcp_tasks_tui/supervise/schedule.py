@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _MAX_DOUBLINGS = 16
 #: Seconds after the estimated end of a task in which its server surely noticed it, too.
 _DROPPED = 1.0
+#: Reads that fail so, for one task alone, fail until somebody changes something, or cost much each
+#: time: seconds after the first failure, doubled by each one, and at most.
+_SELDOM_KINDS = frozenset({"auth", "too-large"})
+_SELDOM = 60.0
+_SELDOM_CAP = 900.0
 
 
 def interval(interval_ms: float | None, settings: EngineSettings, *, quiet: float = 0.0) -> float:
@@ -59,13 +64,15 @@ def wait(
     now: float,
     pushed: bool = False,
     retry_after: float | None = None,
+    alone: bool = False,
 ) -> float | None:
     """Return the seconds until the next automatic read of a task that was just read.
 
     The largest of the server's interval, the user's minimum, the backoff for failed reads and
     Retry-After, plus a little jitter (never minus: no read comes earlier than allowed). None
     where no automatic read is due: the state is terminal, or a person holds polling. `now` is in
-    epoch seconds; `retry_after` is the server's value in seconds.
+    epoch seconds; `retry_after` is the server's value in seconds. `alone`: a failed read is this
+    task's own matter, not its server's.
     """
     if snapshot.held or snapshot.state.terminal:
         return None
@@ -73,6 +80,7 @@ def wait(
     slowest = max(
         _spacing(snapshot, settings, now=now, pushed=pushed),
         backoff(failures, settings, fraction),
+        _seldom(snapshot) if alone else 0.0,
         retry_after_wait(retry_after, settings),
     )
     return slowest + fraction * min(slowest * settings.jitter, settings.jitter_cap)
@@ -182,6 +190,13 @@ class Timetable:
         while self._heap and self._due.get(self._heap[0][1]) != self._heap[0][0]:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
+
+
+def _seldom(snapshot: Snapshot) -> float:
+    read = snapshot.read
+    if read.ok or read.error_kind not in _SELDOM_KINDS:
+        return 0.0
+    return min(_SELDOM * 2.0 ** min(read.failures - 1, _MAX_DOUBLINGS), _SELDOM_CAP)
 
 
 def _spacing(snapshot: Snapshot, settings: EngineSettings, *, now: float, pushed: bool) -> float:

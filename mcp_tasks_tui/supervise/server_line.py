@@ -2,6 +2,9 @@
 
 A server that is down, limits us or refuses us is *paused*: its tasks wait, and one probe at a
 time (a read of one of them) finds out when it answers again.
+
+A connection that fails is the server's. What it answers about one task may be that task's alone:
+it counts against the server only when others fail with it and none is read well in between.
 """
 
 from __future__ import annotations
@@ -11,9 +14,11 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
+    HttpError,
     NoSuchTask,
     NotSent,
     RateLimited,
+    ReplyTooLarge,
     RequestError,
     TimedOut,
     Unreachable,
@@ -42,7 +47,17 @@ _SURE: frozenset[str] = frozenset({"refused", "dns", "tls", "network", "not-http
 _FORGOT_AT_LEAST = 2
 _FORGOT_ENOUGH = 3
 
+#: So often in a row a task has to fail to speak for others that were not read for a while
+#: (seconds).
+_LONE_FAILURES = 3
+_JUST_BEFORE = 300.0
+
 Moment = Literal["lost", "back"]
+
+
+#: What a failed read is evidence of: the server whatever the task; the server or the task, as far
+#: as HTTP goes; or a reply about this task, of which only those about others make a server's fault.
+About = Literal["server", "either", "task"]
 
 
 @record
@@ -52,15 +67,16 @@ class Verdict:
     health: Health
     after: int
     text: str
+    about: About = "server"
 
 
 def judge(error: RequestError) -> Verdict | None:
     """Return what a failed read says of the server; None: nothing, it answered properly."""
     words = str(error)
-    if isinstance(error, NoSuchTask):
+    if isinstance(error, NoSuchTask | ReplyTooLarge):
         return None
     if isinstance(error, AuthFailed):
-        return Verdict(Health.AUTH, 1, _sign_in(error))
+        return Verdict(Health.AUTH, 1, _sign_in(error), "either")
     if isinstance(error, RateLimited):
         health = Health.LIMITED if error.status == 429 else Health.DOWN
         return Verdict(health, 1, _asked_to_wait(error))
@@ -69,10 +85,13 @@ def judge(error: RequestError) -> Verdict | None:
     if isinstance(error, Unreachable):
         return Verdict(Health.DOWN, 1 if error.cause in _SURE else 2, words)
     if isinstance(error, TimedOut):
-        return Verdict(Health.DOWN, 1 if error.phase == "connect" else 2, words)
+        sure = error.phase == "connect"
+        return Verdict(Health.DOWN, 1 if sure else 2, words, "server" if sure else "either")
     if isinstance(error, UnsupportedVersion):
-        return Verdict(Health.BROKEN, 1, _other_version(error))
-    return Verdict(Health.DOWN, 2, words) if error.server_wide else Verdict(Health.BROKEN, 3, words)
+        return Verdict(Health.BROKEN, 1, _other_version(error), "either")
+    if isinstance(error, HttpError):
+        return Verdict(Health.DOWN, 2, words, "either")
+    return Verdict(Health.BROKEN, 3, words, "task")
 
 
 def _sign_in(error: AuthFailed) -> str:
@@ -97,6 +116,9 @@ class Counted(Protocol):
 
     @property
     def snapshot(self) -> Snapshot: ...
+
+    @property
+    def watched(self) -> bool: ...
 
 
 @record
@@ -133,6 +155,11 @@ class ServerLine:
         self._tasks = tasks
         self._settings = settings
         self._failures = 0
+        #: Tasks that failed since a task was last read well, and those that failed while another
+        #: one was: their failures are their own until they are read well.
+        self._suspects: dict[str, None] = {}
+        self._failing_alone: dict[str, None] = {}
+        self._read_well_at: float | None = None
         self._probes = 0
         self._told_lost = False
         self._told_to_wait = False
@@ -165,8 +192,9 @@ class ServerLine:
         """What we send is not accepted as it is: only other settings help."""
         return self.health in REFUSING
 
-    def answered(self, now: float, *, probe: bool) -> bool:
-        """Note that the server answered; True where that ends a pause (or its first silence).
+    def answered(self, key: str, now: float, *, probe: bool) -> bool:
+        """Note that the server answered about a task; True where that ends a pause (or its first
+        silence).
 
         A server that told us to wait may still answer what was under way: only the probe, which
         goes when its time has come, ends that pause.
@@ -174,6 +202,7 @@ class ServerLine:
         if self.paused and self._told_to_wait and not probe:
             return False
         self._failures = self._probes = 0
+        self._acquit(key, now)
         if self.health is Health.OK or (self.health is Health.FORGOT and not self.paused):
             return False
         self._set(Health.OK, "", now)
@@ -181,9 +210,16 @@ class ServerLine:
         return True
 
     def failed(
-        self, error: RequestError, now: float, monotonic: float, fraction: float, *, probe: bool
+        self,
+        key: str,
+        error: RequestError,
+        now: float,
+        monotonic: float,
+        fraction: float,
+        *,
+        probe: bool,
     ) -> bool:
-        """Note a failed read; True where the line reads differently now.
+        """Note a failed read of a task; True where the line reads differently now.
 
         While paused only the probe counts: reads that were under way say nothing new.
         """
@@ -192,16 +228,57 @@ class ServerLine:
             return False
         if self.paused and not probe:
             return False
-        self._failures += 1
-        if not self.paused and self._failures < verdict.after:
+        if not self.paused and not self._convicts(key, verdict, now):
             return False
         self._probes += 1
         retry_after = error.retry_after if isinstance(error, RateLimited) else None
         wait = self._wait(verdict.health, retry_after, fraction)
         self.probe_at, self.retry_at = monotonic + wait, now + wait
         self._told_to_wait = verdict.health is Health.LIMITED or retry_after is not None
-        self._set(verdict.health, verdict.text, now)
+        if not (self.paused and probe and key in self._failing_alone and self.at_fault):
+            self._set(verdict.health, verdict.text, now)
         return True
+
+    def fails_alone(self, key: str) -> bool:
+        """Tell whether the failed reads of a task are its own: others were read well meanwhile."""
+        return key in self._failing_alone
+
+    def _convicts(self, key: str, verdict: Verdict, now: float) -> bool:
+        """Count a failed read; tell whether there is now enough evidence against the server."""
+        if verdict.about == "server":
+            self._failures += 1
+            return self._failures >= verdict.after
+        all_fail = self._all_fail_with(key)
+        if key in self._failing_alone and not all_fail:
+            return False
+        self._suspects[key] = None
+        self._failures += 1
+        if self._failures < verdict.after:
+            return False
+        if verdict.about == "task":
+            together = self._suspects.keys() | (self._failing_alone.keys() if all_fail else set())
+            return len(together) > 1
+        return all_fail or len(self._suspects) > 1 or self._speaks_for_others(now)
+
+    def _all_fail_with(self, key: str) -> bool:
+        """Tell whether no open task is left that may be read and does not fail."""
+        failing = self._suspects.keys() | self._failing_alone.keys() | {key}
+        return not any(
+            task.watched and not (task.snapshot.state.ended or task.snapshot.held)
+            for other, task in self._tasks.items()
+            if other not in failing
+        )
+
+    def _speaks_for_others(self, now: float) -> bool:
+        lately = self._read_well_at is not None and now - self._read_well_at < _JUST_BEFORE
+        return self._failures >= _LONE_FAILURES and not lately
+
+    def _acquit(self, key: str, now: float) -> None:
+        self._read_well_at = now
+        if self._suspects:
+            self._failing_alone.update(self._suspects)
+            self._suspects.clear()
+        self._failing_alone.pop(key, None)
 
     def probe_no_later_than(self, monotonic: float) -> None:
         """Probe earlier by a person's wish, but never against the server's own Retry-After."""
@@ -209,9 +286,9 @@ class ServerLine:
             self.probe_at = min(self.probe_at, monotonic)
 
     def postpone_probe(self, monotonic: float) -> None:
-        """Probe again a little later: the last probe ended in a fault of ours."""
-        if self.paused:
-            self.probe_at = monotonic + self._settings.backoff_base
+        """Probe again a little later: the last probe said nothing of the server."""
+        if self.probe_at is not None:
+            self.probe_at = max(self.probe_at, monotonic + self._settings.backoff_base)
 
     def retry(self, monotonic: float) -> None:
         """Let the next probe go at once, by a person's wish."""

@@ -135,7 +135,8 @@ async def test_a_server_that_refuses_is_left_alone_until_a_person_says_so(
         assert said.retry_at - time.time() > 50
         await until(lambda: {v.coverage for v in supervisor.views()} == {Coverage.PAUSED})
         assert {view.state for view in supervisor.views()} == {State.WORKING}
-        assert tokens.runs() == (2 if status == 401 else 1)
+        # It takes two tasks that are refused one after the other, and each asks for a new token.
+        assert tokens.runs() in ((2, 3) if status == 401 else (1,))
         tokens.write("another")
         await supervisor.retry_server(door.url)
         await until(lambda: line(supervisor, door).health is Health.OK)

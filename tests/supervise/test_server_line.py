@@ -10,6 +10,7 @@ from mcp_tasks_tui.protocol.errors import (
     HttpError,
     NotSent,
     RateLimited,
+    ReplyTooLarge,
     RequestError,
     RpcError,
     TimedOut,
@@ -40,12 +41,23 @@ def a_line_of(open_tasks: int) -> tuple[ServerLine, dict[str, Watched]]:
         handle = Handle(f"k{number}", line.url, f"t{number}", 0.0)
         task = Watched(Saved(handle, Snapshot(status="working"), 1), line, watched=True)
         tasks[handle.key] = task
-    line.answered(0.0, probe=True)
+    answer(line, 0.0)
     return line, tasks
 
 
-def fail(line: ServerLine, error: RequestError, at: float = 10.0, *, probe: bool = False) -> bool:
-    return line.failed(error, at, at, 1.0, probe=probe)
+def fail(
+    line: ServerLine,
+    error: RequestError,
+    at: float = 10.0,
+    *,
+    key: str = "k0",
+    probe: bool = False,
+) -> bool:
+    return line.failed(key, error, at, at, 1.0, probe=probe)
+
+
+def answer(line: ServerLine, at: float, *, key: str = "k4", probe: bool = True) -> bool:
+    return line.answered(key, at, probe=probe)
 
 
 @pytest.mark.parametrize(
@@ -59,11 +71,11 @@ def fail(line: ServerLine, error: RequestError, at: float = 10.0, *, probe: bool
         (HttpError(500, "Internal Server Error"), Health.DOWN, 2),
         (RateLimited(429, "Slow", hint=None, retry_after=5), Health.LIMITED, 1),
         (RateLimited(503, "Away", hint=None, retry_after=5), Health.DOWN, 1),
-        (AUTH, Health.AUTH, 1),
+        (AUTH, Health.AUTH, 2),
         (NotSent("${TOKEN} is not set"), Health.UNUSABLE, 2),
         (UnusableReply("HTML"), Health.BROKEN, 3),
         (RpcError(-32603, ServerText("oops"), None, 200), Health.BROKEN, 3),
-        (UnsupportedVersion(-32022, ServerText("v"), None, 400, ("2025",)), Health.BROKEN, 1),
+        (UnsupportedVersion(-32022, ServerText("v"), None, 400, ("2025",)), Health.BROKEN, 2),
     ],
     ids=str,
 )
@@ -71,13 +83,13 @@ def test_how_many_failures_in_a_row_it_takes(
     error: RequestError, health: Health, reads: int
 ) -> None:
     line = a_line()
-    for _ in range(reads - 1):
-        assert not fail(line, error)
+    for number in range(reads - 1):
+        assert not fail(line, error, key=f"k{number}")
     assert line.health is Health.OK
-    assert fail(line, error)
+    assert fail(line, error, key=f"k{reads - 1}")
     assert (line.health, line.paused) == (health, True)
     assert str(error) in line.text
-    assert line.answered(20.0, probe=True)
+    assert answer(line, 20.0)
     assert (line.view().health, line.view().text, line.view().retry_at) == (Health.OK, "", None)
 
 
@@ -85,8 +97,83 @@ def test_an_answer_between_failures_acquits_the_server() -> None:
     line = a_line()
     for _ in range(20):
         assert not fail(line, TimedOut("silence", 30))
-        line.answered(10.0, probe=True)
+        answer(line, 10.0)
     assert not line.paused
+
+
+#: What a server may answer about one task, and about no other.
+ABOUT_ONE = (
+    AUTH,
+    AuthFailed(403, "Forbidden", hint=None, challenge=None),
+    HttpError(500, "Internal Server Error"),
+    TimedOut("total", 60),
+    RpcError(-32603, ServerText("oops"), None, 200),
+    UnsupportedVersion(-32022, ServerText("v"), None, 400, ("2025",)),
+    UnusableReply("HTML"),
+)
+
+
+@pytest.mark.parametrize("error", ABOUT_ONE, ids=str)
+def test_one_task_that_fails_beside_others_is_no_servers_fault(error: RequestError) -> None:
+    line = a_line(open_tasks=3)
+    for at in range(10, 2000, 10):
+        assert not fail(line, error, float(at), key="k0")
+        if at % 250 == 0:
+            assert not answer(line, at + 1.0, key="k1", probe=False)
+    assert (line.health, line.paused, line.fails_alone("k0")) == (Health.OK, False, True)
+    answer(line, 2000.0, key="k0", probe=False)
+    assert not line.fails_alone("k0")
+
+
+@pytest.mark.parametrize("error", ABOUT_ONE, ids=str)
+def test_tasks_that_fail_in_a_row_are_the_servers_fault(error: RequestError) -> None:
+    line = a_line(open_tasks=250)
+    reads = 0
+    while not fail(line, error, key=f"k{reads}"):
+        reads += 1
+    assert line.paused
+    assert reads <= 2
+
+
+@pytest.mark.parametrize("error", ABOUT_ONE, ids=str)
+def test_the_only_task_speaks_for_the_server_where_http_fails(error: RequestError) -> None:
+    line = a_line(open_tasks=1)
+    failed = [fail(line, error, float(at)) for at in range(10)]
+    about_the_reply = isinstance(error, UnusableReply | RpcError) and not isinstance(
+        error, UnsupportedVersion
+    )
+    assert any(failed) is not about_the_reply
+
+
+def test_a_task_that_failed_alone_does_not_pause_its_server_a_second_time() -> None:
+    """Two that fail one after the other are taken for the server, once."""
+    line = a_line(open_tasks=5)
+    assert [fail(line, AUTH, key=key) for key in ("k0", "k1")] == [False, True]
+    fail(line, AUTH, 100.0, key="k0", probe=True)
+    assert line.view().health is Health.AUTH
+    assert answer(line, 200.0, key="k2")
+    assert not any(fail(line, AUTH, 300.0, key=key) for key in ("k0", "k1", "k0"))
+    assert line.view().health is Health.OK
+
+
+def test_all_tasks_that_fail_are_the_servers_fault_though_each_had_failed_alone() -> None:
+    line = a_line(open_tasks=3)
+    for key in ("k0", "k1"):
+        fail(line, AUTH, key=key)
+        answer(line, 11.0, key="k2")
+    assert fail(line, AUTH, 20.0, key="k2")
+    assert line.health is Health.AUTH
+
+
+def test_a_task_that_fails_for_long_speaks_for_those_that_were_not_read_lately() -> None:
+    line = a_line(open_tasks=2)
+    failed = [fail(line, AUTH, float(at), key="k0") for at in (200, 250, 290, 310)]
+    assert failed == [False, False, False, True]
+
+
+def test_a_reply_that_is_too_large_says_nothing_of_its_server() -> None:
+    line = a_line(open_tasks=2)
+    assert not any(fail(line, ReplyTooLarge(2**25), key=key) for key in ("k0", "k1") * 5)
 
 
 def test_a_not_found_is_a_proper_answer() -> None:
@@ -119,6 +206,7 @@ def test_probes_come_ever_more_rarely_and_at_least_once_a_minute() -> None:
 def test_refused_credentials_are_tried_rarely() -> None:
     line = a_line()
     waits = []
+    fail(line, AUTH, at=0.0, key="k1")
     for _ in range(8):
         fail(line, AUTH, at=0.0, probe=True)
         assert line.probe_at is not None
@@ -141,25 +229,25 @@ def test_a_person_cannot_hurry_a_server_that_told_us_to_wait(status: int) -> Non
 def test_what_was_under_way_does_not_end_a_wait_that_the_server_asked_for() -> None:
     line = a_line()
     fail(line, RateLimited(429, "Slow", hint=None, retry_after=90))
-    assert not line.answered(11.0, probe=False)
+    assert not answer(line, 11.0, probe=False)
     assert (line.health, line.paused) == (Health.LIMITED, True)
-    assert line.answered(100.0, probe=True)
+    assert answer(line, 100.0)
     fail(line, Unreachable("refused"), at=110.0)
-    assert line.answered(111.0, probe=False)
+    assert answer(line, 111.0, probe=False)
 
 
 def test_lost_and_back_are_told_once_each_and_a_blip_not_at_all() -> None:
     line = a_line()
     fail(line, Unreachable("refused"))
     assert line.moment() is None
-    line.answered(11.0, probe=True)
+    answer(line, 11.0)
     assert line.moment() is None
     fail(line, Unreachable("refused"))
     fail(line, Unreachable("refused"), at=20.0, probe=True)
     assert line.moment() == "lost"
     fail(line, Unreachable("refused"), at=40.0, probe=True)
     assert line.moment() is None
-    line.answered(60.0, probe=True)
+    answer(line, 60.0)
     assert line.moment() == "back"
     assert line.moment() is None
 
@@ -182,7 +270,7 @@ def test_all_tasks_vanishing_is_the_servers_matter() -> None:
         False,
     ]
     assert line.health is Health.FORGOT
-    assert not line.answered(11.0, probe=True)
+    assert not answer(line, 11.0)
     assert line.health is Health.FORGOT
     assert line.knows(12.0)
     assert line.view().health is Health.OK
@@ -218,7 +306,7 @@ def test_its_tasks_are_told_only_what_they_show() -> None:
     assert not line.tells_tasks()
     fail(line, Unreachable("refused"), at=20.0, probe=True)
     assert line.tells_tasks()  # the next try is at another time
-    line.answered(30.0, probe=True)
+    answer(line, 30.0)
     assert line.tells_tasks()
 
 

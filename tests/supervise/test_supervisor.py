@@ -12,6 +12,7 @@ from mcp_tasks_tui.protocol.errors import (
     AuthFailed,
     HttpError,
     RateLimited,
+    ReplyTooLarge,
     RequestError,
     RpcError,
     TimedOut,
@@ -271,6 +272,69 @@ async def test_a_failing_read_keeps_the_last_state_and_goes_on() -> None:
         server.script = None
         await world.clock.advance(70)
         assert view_of(supervisor, "k1").snapshot.read.ok
+
+
+@pytest.mark.parametrize(
+    ("error", "most"),
+    [
+        (AuthFailed(401, "Unauthorized", hint=None, challenge=None), 8),
+        (AuthFailed(403, "Forbidden", hint=None, challenge=None), 8),
+        (ReplyTooLarge(2**25), 8),
+        (UnusableReply("the reply is about another task"), 80),
+        (HttpError(500, "Internal Server Error"), 80),
+    ],
+    ids=str,
+)
+async def test_what_a_server_answers_about_one_task_holds_no_other(
+    error: RequestError, most: int
+) -> None:
+    world = World()
+    server = world.server()
+    names = ("t1", "t2", "t3")
+    for name in names:
+        server.put(name)
+    server.script = lambda _, name: error if name == "t1" else {"status": "working"}
+    await world.saved(server, *names)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(900)
+        assert line_of(supervisor).health is Health.OK
+        assert len(server.reads("t2")) > 800
+        assert len(server.reads("t1")) <= most
+        view = view_of(supervisor, "k1")
+        assert [one.reason for one in view.attention] == [Reason.READ_FAILING]
+        assert view.coverage is Coverage.POLLED
+        server.script = None
+        supervisor.poll_now(["k1"])
+        await world.clock.advance(1)
+        assert view_of(supervisor, "k1").snapshot.read.ok
+
+
+async def test_a_reply_that_is_too_large_is_told_of_its_task_though_it_is_the_only_one() -> None:
+    world, server = await one_server("t1")
+    server.fault = ReplyTooLarge(2**25)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(900)
+        assert not line_of(supervisor).retry_at
+        (told,) = view_of(supervisor, "k1").attention
+        assert "may have ended" in told.text
+        assert "max_reply_mib" in told.text
+        assert len(server.reads("t1")) <= 6
+
+
+async def test_a_server_that_refuses_everything_is_not_asked_for_each_of_its_tasks() -> None:
+    world = World()
+    server = world.server()
+    names = [f"t{number}" for number in range(250)]
+    for name in names:
+        server.put(name)
+    await world.saved(server, *names)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(60)
+        server.fault = AuthFailed(401, "Unauthorized", hint=None, challenge=None)
+        before = len(server.reads())
+        await world.clock.advance(50)
+        assert line_of(supervisor).health is Health.AUTH
+        assert len(server.reads()) - before <= 2 + EngineSettings().max_reads
 
 
 async def test_a_bug_in_one_tasks_read_marks_that_task_alone() -> None:
