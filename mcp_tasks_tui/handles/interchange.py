@@ -11,13 +11,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles import json_values
+from mcp_tasks_tui.handles import handle_json, json_values
 from mcp_tasks_tui.handles.merge import applied, created, draft_of
-from mcp_tasks_tui.handles.model import HandleDraft
-from mcp_tasks_tui.handles.receipts import Receipt
+from mcp_tasks_tui.handles.receipts import FIELDS, Receipt
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.urls import UrlError, normal_url
 
@@ -26,25 +24,17 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.errors import StoreError
     from mcp_tasks_tui.handles.merge import Kept
-    from mcp_tasks_tui.handles.model import Handle, Saved
+    from mcp_tasks_tui.handles.model import Handle, HandleDraft, Saved
     from mcp_tasks_tui.handles.store import HandleStore
 
 
-_HANDLE_FIELDS = frozenset(
-    (
-        *("taskId", "server", "serverUrl", "tool", "arguments", "label", "note", "tags"),
-        *("savedBy", "savedAt", "archivedAt", "key", "extra"),
-        *("receipt", "event", "at", "call"),
-    )
-)
-#: What a task says of itself, and what this program derives from it: read anew, not imported.
-_STATE_FIELDS = frozenset(
-    (
-        *("resultType", "_meta", "status", "statusMessage", "createdAt", "lastUpdatedAt"),
-        *("ttl", "ttlMs", "pollInterval", "pollIntervalMs", "inputRequests", "result", "error"),
-        *("jsonrpc", "id", "state", "lastMessage", "observedAt", "read", "requested"),
-        *("answeredKeys", "progress", "attention", "notes"),
-    )
+#: Behind the fields of a handle: what a task says of itself, and what this program derives from
+#: it. That is read anew, not imported.
+_KNOWN = FIELDS.union(
+    ("server", "resultType", "_meta", "status", "statusMessage", "createdAt", "lastUpdatedAt"),
+    ("ttl", "ttlMs", "pollInterval", "pollIntervalMs", "inputRequests", "result", "error"),
+    ("jsonrpc", "id", "state", "lastMessage", "observedAt", "read", "requested"),
+    ("answeredKeys", "progress", "attention", "notes"),
 )
 _SECRET = re.compile(
     r"headers?$|authori[sz]ation|cookie|token|secret|passw|api[-_]?key|credential|bearer|^env$",
@@ -131,44 +121,19 @@ def import_handles(store: HandleStore, parsed: Parsed) -> Imported:
 
 
 def export_json(handles: Iterable[Handle]) -> str:
-    """Return a JSON array of handles that :func:`parse` reads back."""
-    return json.dumps([handle_json(handle) for handle in handles], indent=2) + "\n"
+    """Return a JSON array of handles that :func:`parse` reads back; times are ISO 8601."""
+    return json.dumps([_exported(handle) for handle in handles], indent=2) + "\n"
 
 
-def handle_json(handle: Handle) -> dict[str, Any]:
-    """Return a handle with the field names of the command line's JSON; times are ISO 8601."""
-    return {
-        "key": handle.key,
-        "serverUrl": handle.server_url,
-        "taskId": handle.task_id,
-        "tool": handle.tool,
-        "arguments": handle.arguments,
-        "label": handle.label,
-        "note": handle.note,
-        "tags": list(handle.tags),
-        "savedBy": handle.saved_by,
-        "savedAt": _iso(handle.saved_at),
-        "archivedAt": None if handle.archived_at is None else _iso(handle.archived_at),
-        **({"extra": dict(handle.extra)} if handle.extra else {}),
-    }
+def _exported(handle: Handle) -> dict[str, Any]:
+    times = {"savedAt": _iso(handle.saved_at), "archivedAt": _iso(handle.archived_at)}
+    body = {"key": handle.key, **handle_json.to_json(handle), **times}
+    return body if handle.extra else {name: body[name] for name in body if name != "extra"}
 
 
 def draft_json(draft: HandleDraft) -> str:
     """Return an unsaved handle whole, as one line that `import` takes."""
-    body = {
-        "serverUrl": draft.server_url,
-        "taskId": draft.task_id,
-        "tool": draft.tool,
-        "arguments": draft.arguments,
-        "label": draft.label,
-        "note": draft.note,
-        "tags": list(draft.tags),
-        "savedBy": draft.saved_by,
-        "savedAt": draft.saved_at,
-        "archivedAt": draft.archived_at,
-        "extra": dict(draft.extra),
-    }
-    return json.dumps({name: value for name, value in body.items() if value not in (None, [], {})})
+    return json.dumps(handle_json.without_empty(handle_json.to_json(draft)))
 
 
 def unsaved_text(error: StoreError) -> str:
@@ -263,28 +228,11 @@ def _draft(
     entry: Any, server_url: Callable[[str], str | None], default_server: str | None
 ) -> HandleDraft:
     fields = _fields(entry)
-    task_id = fields.get("taskId")
-    if not isinstance(task_id, str) or not task_id:
-        raise _Bad("no taskId" if task_id in (None, "") else "taskId is not a string")
-    extra = {
-        name: value
-        for name, value in fields.items()
-        if name not in _HANDLE_FIELDS and name not in _STATE_FIELDS
-    }
-    inner = fields.get("extra")
-    return HandleDraft(
-        server_url=_url(fields, server_url, default_server),
-        task_id=task_id,
-        tool=_string(fields, "tool"),
-        arguments=fields.get("arguments"),
-        label=_string(fields, "label"),
-        note=_string(fields, "note"),
-        tags=_tags(fields.get("tags")),
-        saved_by=_string(fields, "savedBy"),
-        extra={**extra, **(inner if isinstance(inner, dict) else {})},
-        saved_at=_time(fields.get("savedAt", fields.get("at"))),
-        archived_at=_time(fields.get("archivedAt")),
-    )
+    if _string(fields, "taskId") is None:
+        raise _Bad("no taskId")
+    url = _url(fields, server_url, default_server)
+    told = {"savedAt": fields.get("at"), **fields, "serverUrl": url}
+    return handle_json.from_json(told, _KNOWN, _refuse)
 
 
 def _is_receipt(entry: Any) -> bool:
@@ -344,41 +292,18 @@ def _url(
 
 
 def _string(fields: Mapping[str, Any], name: str) -> str | None:
-    value = fields.get(name)
-    if value is not None and not isinstance(value, str):
-        raise _Bad(f"{name} is not a string")
-    return value or None
+    return handle_json.text_of(fields.get(name), name, _refuse)
 
 
-def _tags(value: Any) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    if not isinstance(value, list) or not all(isinstance(tag, str) for tag in value):
-        raise _Bad("tags is not an array of strings")
-    return tuple(tag for tag in value if tag)
+def _refuse(name: str, why: str) -> None:
+    raise _Bad(f"{name} {why}")
 
 
-def _time(value: Any) -> float | None:
-    """Epoch seconds of a number or an ISO 8601 text; None where it cannot be told."""
-    if not isinstance(value, str):
-        return json_values.time_of(value)
-    try:
-        moment = datetime.fromisoformat(value)
-        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
-    return json_values.time_of(aware.timestamp())
-
-
-def _iso(at: float) -> str:
+def _iso(at: float | None) -> str | None:
     """Return a time in ISO 8601, rounded up: a handle that comes back was saved no earlier."""
-    try:
-        text = datetime.fromtimestamp(math.ceil(at * 1000) / 1000, UTC).isoformat(
-            timespec="milliseconds"
-        )
-    except (ValueError, OverflowError, OSError):
-        text = datetime.fromtimestamp(0, UTC).isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z")
+    if at is None:
+        return None
+    return handle_json.iso(math.ceil(at * 1000) / 1000) or handle_json.iso(0)
 
 
 def _without_secrets(entry: Any) -> tuple[Any, list[str]]:

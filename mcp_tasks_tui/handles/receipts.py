@@ -16,14 +16,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui import files
-from mcp_tasks_tui.handles import json_values
-from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.handles import handle_json, json_values
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from mcp_tasks_tui.handles.model import HandleDraft
 
 SAVED, EDITED, ARCHIVED, RESTORED = "saved", "edited", "archived", "restored"
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
@@ -37,12 +38,8 @@ _ATTEMPTS = 3
 _TORN_PIECES = 20
 #: So much of a file that does not begin as ours do is searched for a receipt.
 _LOOKED_AT = 1 << 20
-_FIELDS = frozenset(
-    (
-        *("receipt", "event", "at", "key", "serverUrl", "taskId", "tool", "arguments"),
-        *("label", "note", "tags", "savedBy", "archivedAt", "extra", "call"),
-    )
-)
+#: What this version writes into a line; anything else is a newer one's.
+FIELDS = frozenset((*handle_json.FIELDS, "receipt", "event", "at", "key", "call"))
 
 
 @record
@@ -185,26 +182,16 @@ def normal(url: str) -> str:
 
 def encode(receipt: Receipt) -> bytes:
     """Return the line of a receipt, ASCII, with its newline."""
-    draft = receipt.draft
-    body: dict[str, Any] = {
+    body = {
         "receipt": _FORMAT,
         "event": receipt.event,
         "at": receipt.at,
         "key": receipt.key,
-        "serverUrl": draft.server_url,
-        "taskId": draft.task_id,
-        "tool": draft.tool,
-        "arguments": draft.arguments,
-        "label": draft.label,
-        "note": draft.note,
-        "tags": list(draft.tags) or None,
-        "savedBy": draft.saved_by,
-        "archivedAt": draft.archived_at,
-        "extra": dict(draft.extra) or None,
+        **handle_json.to_json(receipt.draft),
+        "savedAt": None,  # that is `at`
         "call": receipt.call,
     }
-    whole = {name: value for name, value in body.items() if value is not None}
-    return _ENCODE(whole).encode("ascii") + b"\n"
+    return _ENCODE(handle_json.without_empty(body)).encode("ascii") + b"\n"
 
 
 def _ends_whole(fd: int) -> bool:
@@ -271,35 +258,20 @@ def _decode(text: bytes) -> Receipt | str:
     except UrlError as error:
         return f"serverUrl: {error}"
     return Receipt(
-        event=_string(body, "event") or SAVED,
+        event=_text(body, "event") or SAVED,
         at=json_values.time_of(body.get("at")) or 0.0,
-        draft=_draft(body, url, task_id),
-        key=_string(body, "key"),
+        draft=handle_json.from_json({**body, "serverUrl": url}, FIELDS, _left_out),
+        key=_text(body, "key"),
         call=_whole(body, "call"),
     )
 
 
-def _draft(body: Mapping[str, Any], url: str, task_id: str) -> HandleDraft:
-    extra = body.get("extra")
-    newer = {name: value for name, value in body.items() if name not in _FIELDS}
-    tags = body.get("tags")
-    return HandleDraft(
-        server_url=url,
-        task_id=task_id,
-        tool=_string(body, "tool"),
-        arguments=body.get("arguments"),
-        label=_string(body, "label"),
-        note=_string(body, "note"),
-        tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
-        saved_by=_string(body, "savedBy"),
-        archived_at=json_values.time_of(body.get("archivedAt")),
-        extra={**newer, **(extra if isinstance(extra, dict) else {})},
-    )
+def _left_out(_name: str, _why: str) -> None:
+    """A value that cannot be there costs no handle."""
 
 
-def _string(body: Mapping[str, Any], name: str) -> str | None:
-    value = body.get(name)
-    return value if isinstance(value, str) else None
+def _text(body: Mapping[str, Any], name: str) -> str | None:
+    return handle_json.text_of(body.get(name), name, _left_out)
 
 
 def _whole(body: Mapping[str, Any], name: str) -> int | None:

@@ -383,6 +383,7 @@ def _checked(draft: HandleDraft) -> HandleDraft:
         label=draft.label or None,
         note=draft.note or None,
         tags=tuple(tag for tag in draft.tags if tag),
+        saved_by=draft.saved_by or None,
         # Beyond what can be read back, it would cost the handle itself.
         arguments=None if is_too_deep(draft.arguments) else draft.arguments,
         extra={name: one for name, one in draft.extra.items() if not is_too_deep(one)},

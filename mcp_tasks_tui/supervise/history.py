@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.handles.handle_json import iso
 from mcp_tasks_tui.handles.model import Event, State
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.dating import entry_dated
-from mcp_tasks_tui.supervise.view import iso
 from mcp_tasks_tui.supervise.words import STATES, duration
 
 if TYPE_CHECKING:

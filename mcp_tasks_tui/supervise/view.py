@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.handles import handle_json
+from mcp_tasks_tui.handles.handle_json import iso
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.answers import is_answer
@@ -123,13 +124,7 @@ def to_json(view: TaskView, *, result: Json = _LEFT_OUT) -> dict[str, Json]:
     body = {
         "key": handle.key,
         "server": view.server,
-        "serverUrl": handle.server_url,
-        "taskId": handle.task_id,
-        "tool": handle.tool,
-        "arguments": handle.arguments,
-        "label": handle.label,
-        "note": handle.note,
-        "tags": list(handle.tags),
+        **handle_json.to_json(handle),
         "savedAt": iso(handle.saved_at),
         "archivedAt": iso(handle.archived_at),
         "state": view.state.value,
@@ -153,20 +148,10 @@ def to_json(view: TaskView, *, result: Json = _LEFT_OUT) -> dict[str, Json]:
         ],
         "notes": list(snapshot.notes),
     }
+    del body["savedBy"], body["extra"]
     if result is not _LEFT_OUT:
         body["result"] = result
     return body
-
-
-def iso(at: float | None) -> str | None:
-    """Return epoch seconds as ISO 8601 in UTC with milliseconds and ``Z``, None for None."""
-    if at is None:
-        return None
-    try:
-        moment = datetime.fromtimestamp(at, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _raw(text: ServerText | None) -> str | None:

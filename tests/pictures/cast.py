@@ -11,13 +11,14 @@ from typing import Any
 
 from mcp_tasks_tui.demo.lifecycles import DemoCall
 from mcp_tasks_tui.demo.scenes import SCENES
+from mcp_tasks_tui.handles.handle_json import iso
 from mcp_tasks_tui.handles.model import Event, Handle, JournalEntry, ReadState, Snapshot
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.building import build_view
 from mcp_tasks_tui.supervise.progress import parse, track
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.settings import EngineSettings
-from mcp_tasks_tui.supervise.view import TaskView, iso
+from mcp_tasks_tui.supervise.view import TaskView
 from tests.ui.fakes import NOW, FakeSupervisor, a_server
 
 _SERVERS = ("demo", "edge", *(server.name for server in SCENES["triage"].servers))

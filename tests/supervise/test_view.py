@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks_tui.handles.handle_json import iso
 from mcp_tasks_tui.handles.model import (
     AnswerRecord,
     AnswerState,
@@ -20,7 +21,7 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.building import build_view
 from mcp_tasks_tui.supervise.settings import EngineSettings
-from mcp_tasks_tui.supervise.view import Coverage, Progress, TaskView, iso, to_json
+from mcp_tasks_tui.supervise.view import Coverage, Progress, TaskView, to_json
 from tests.supervise.sim import EPOCH, a_question
 
 HANDLE = Handle(

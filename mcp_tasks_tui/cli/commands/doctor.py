@@ -15,9 +15,9 @@ from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.config.header_values import credentials_of
 from mcp_tasks_tui.config.model import Config, ConfigError
 from mcp_tasks_tui.handles.check import Finding, check, repair
+from mcp_tasks_tui.handles.handle_json import iso
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.supervise.view import iso
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.cli.probe import Probe
