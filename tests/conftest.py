@@ -23,6 +23,13 @@ _NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TEXTUAL_THEME", "TMUX", "ST
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a test by the beginning of a long value: nobody reads a hundred thousand brackets."""
+    if isinstance(val, str | bytes) and len(val) > 80:
+        return f"{val[:40]!r}... {len(val)}"
+    return None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the third-party server, which is slow to start: all of its tests are then one
     process's, and share one."""
