@@ -145,10 +145,10 @@ def test_lines_that_are_asked_for_again_are_not_broken_again() -> None:
     [
         "0 s ago",
         "just now",
-        "next in 2 h 05 m",
-        "next 42 s",
+        "again in 2 h 05 m",
+        "in ≈ 42 s",
         "1,410 per s",
-        "kept 30 m more",
+        "waits 30 m",
         "≈ 6 s left",
         "1.5 kB",
         "480 % per min",

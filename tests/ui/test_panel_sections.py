@@ -8,7 +8,12 @@ import pytest
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
-from mcp_tasks_tui.ui.widgets.panel_about import about_section, notes_section, raw_section
+from mcp_tasks_tui.ui.widgets.panel_about import (
+    about_section,
+    claims_section,
+    notes_section,
+    raw_section,
+)
 from mcp_tasks_tui.ui.widgets.panel_facts import Loaded, PanelFacts, Section, time_left
 from mcp_tasks_tui.ui.widgets.panel_history import JournalProgress, ProgressHistory, graph, sampled
 from mcp_tasks_tui.ui.widgets.panel_input import input_section
@@ -26,6 +31,15 @@ from tests.ui.fakes import NOW, a_task
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
+FORM = {
+    "method": "elicitation/create",
+    "params": {
+        "mode": "form",
+        "message": "Deploy?",
+        "requestedSchema": {"type": "object", "properties": {"ok": {"type": "boolean"}}},
+    },
+}
+URL = {"method": "elicitation/create", "params": {"mode": "url", "message": "Sign in", "url": "x"}}
 HOSTILE = "\x1b[2J[/foo][@click=app.quit]x[/]\u202e"
 
 
@@ -69,7 +83,7 @@ def test_progress_that_stands_still_promises_no_end(
 
 def test_a_pushed_task_says_so_instead_of_an_age_that_looks_stale() -> None:
     shown = text(status_section(facts(a_task(coverage=Coverage.PUSHED, read_at=NOW - 59))))
-    assert "read      50 s ago · pushed" in shown
+    assert "read      50 s ago (pushed)" in shown
     assert "read 59 s" not in shown
 
 
@@ -126,11 +140,11 @@ def test_the_alarm_for_an_end_has_words_of_its_own() -> None:
     view = a_task()
     lasting = replace(view.snapshot, ttl_ms=3_600_000, created_at="2027-01-15T07:30:00Z")
     calm = text(status_section(facts(replace(view, snapshot=lasting))))
-    assert "kept      ≈ 30 m more by the server" in calm
-    assert "expire" not in calm
+    assert "expires   in ≈ 30 m" in calm
     alarm = (Attention(Reason.EXPIRING, NOW, "may expire in 30 m (its time to live is 1 h 00 m)"),)
-    shown = text(status_section(facts(replace(view, snapshot=lasting, attention=alarm))))
-    assert shown.count("30 m") == 1
+    section = status_section(facts(replace(view, snapshot=lasting, attention=alarm)))
+    assert text(section).count("30 m") == 1
+    assert tones(section, "expires") == {Tone.WARN}
 
 
 def test_a_message_from_before_the_state_says_so() -> None:
@@ -196,10 +210,38 @@ def test_the_mark_moves_only_when_something_arrives() -> None:
 
 
 @pytest.mark.parametrize(
+    ("view", "sign"),
+    [
+        (a_task(state=State.INPUT_REQUIRED, requests={"a": FORM}), "◆"),
+        (a_task(attention=[Reason.STUCK]), "◐"),
+        (replace(a_task(), quiet="quiet for 4 m"), "●"),
+        (a_task(live=False), "●"),
+    ],
+)
+def test_only_what_works_and_is_fresh_has_a_mark_that_moves(view: TaskView, sign: str) -> None:
+    later = replace(view, snapshot=replace(view.snapshot, message_changes=1))
+    assert activity(view) == activity(later) == sign
+
+
+def test_of_a_task_that_is_gone_the_top_says_so_in_words_without_its_id() -> None:
+    view = a_task(state=State.GONE, failures=3, error="not known to this server: Task 8f00cc3c")
+    section = status_section(facts(view))
+    assert "read      just now · 3 reads in a row found no such task" in text(section)
+    assert "8f00cc3c" not in text(section)
+    assert Tone.BAD not in {each.tone for line in section.lines for each in line}
+
+
+def test_what_ended_is_not_read_any_more_and_says_below_when_it_was() -> None:
+    view = a_task(state=State.FAILED)
+    assert "read" not in text(status_section(facts(view)))
+    assert "read      just now" in text(about_section(facts(view)))
+
+
+@pytest.mark.parametrize(
     ("ttl", "created", "said"),
     [
-        (3_600_000, "2027-01-15T07:30:00Z", "≈ 30 m more by the server"),
-        (60_000, "2027-01-15T07:30:00Z", "≈ 29 m past its time to live"),
+        (3_600_000, "2027-01-15T07:30:00Z", "in ≈ 30 m"),
+        (60_000, "2027-01-15T07:30:00Z", "≈ 29 m overdue"),
         (0, "2027-01-15T07:30:00Z", None),
         (-1, "2027-01-15T07:30:00Z", None),
         (None, "2027-01-15T07:30:00Z", None),
@@ -212,8 +254,8 @@ def test_the_time_to_live_is_only_ever_a_guess(
     view = a_task()
     snapshot = replace(view.snapshot, ttl_ms=ttl, ttl_known=True, created_at=created)
     shown = text(status_section(facts(replace(view, snapshot=snapshot))))
-    assert ("kept" in shown) is (said is not None)
-    assert said is None or f"kept      {said}" in shown
+    assert ("expires" in shown) is (said is not None)
+    assert said is None or f"expires   {said}" in shown
 
 
 @pytest.mark.parametrize(
@@ -251,10 +293,10 @@ def test_how_it_is_read_keeps_its_rows_whatever_the_clock_says(width: int) -> No
     assert len(rows) == 1
     view = a_task(coverage=Coverage.POLLED, read_at=NOW - 6, next_read_at=NOW + 65)
     shown = text(status_section(facts(view, width=width)))
-    two = "read      just now · polled\nnext read in 2 m"
-    one = "read      just now · polled · next in 2 m"
-    assert (one if width > 48 else two) in shown
-    assert "next read now" in text(status_section(facts(replace(view, reading=True), width=37)))
+    two = "read      just now\nagain     in 2 m"
+    one = "read      just now · again in 2 m"
+    assert (one if width > 41 else two) in shown
+    assert "again     now" in text(status_section(facts(replace(view, reading=True), width=37)))
 
 
 LONG = "Sync region eu-north from the primary to both of its replicas"
@@ -292,20 +334,19 @@ def test_clock_times_stand_everywhere_or_nowhere() -> None:
     view = replace(view, snapshot=replace(lasting, last_message_at=NOW))
     aged = text(status_section(facts(view, journal=journal)))
     clocked = text(status_section(facts(view, journal=journal, absolute=True)))
-    for words in ("for 30 s", "≈ 2 m left", "≈ 30 m more", "just now", "next in 10 s"):
+    for words in ("for 30 s", "≈ 2 m left", "in ≈ 30 m", "just now", "again in 10 s"):
         assert words in aged
         assert words not in clocked
-    for words in ("since ", "≈ done at ", "≈ by the server until ", "next at "):
+    for words in ("since ", "≈ done at ", "at ≈ ", "again at "):
         assert words in clocked
 
 
 def test_what_a_server_claims_stands_apart_from_what_we_know() -> None:
     view = a_task()
     snapshot = replace(view.snapshot, ttl_ms=3_600_000, ttl_known=True)
-    shown = text(about_section(facts(replace(view, snapshot=snapshot))))
-    ours, _, claims = shown.partition("by the server's own account\n")
-    assert "saved     10 m ago" in ours
-    assert claims == "kept for  1 h 00 m\nwants     a read each 5 s"
+    known = facts(replace(view, snapshot=snapshot))
+    assert "saved     10 m ago" in text(about_section(known))
+    assert text(claims_section(known)) == "poll every 5 s · keeps it 1 h"
 
 
 UUID = "68c11a4c-000d-4274-89b1-ad51f04e7e4f"
@@ -323,34 +364,55 @@ def test_an_id_is_whole_on_one_line_to_be_copied(width: int, said: str) -> None:
 
 
 # --- input ---------------------------------------------------------------------------------
-FORM = {
-    "method": "elicitation/create",
-    "params": {
-        "mode": "form",
-        "message": "Deploy?",
-        "requestedSchema": {"type": "object", "properties": {"ok": {"type": "boolean"}}},
-    },
-}
-URL = {"method": "elicitation/create", "params": {"mode": "url", "message": "Sign in", "url": "x"}}
+def test_what_a_task_asks_comes_first_with_its_kind_and_the_key_that_answers() -> None:
+    asks = [Attention(Reason.INPUT_REQUIRED, NOW - 40, "asks a question")]
+    view = a_task(
+        state=State.INPUT_REQUIRED, requests={"a": FORM}, attention=asks, message="Waiting for you"
+    )
+    head, *lines = text(status_section(facts(view))).splitlines()
+    assert head.startswith("◆ needs input")
+    assert head.endswith(" waits 40 s")
+    assert lines[:2] == ["Deploy?", "1 field · u answers"]
+    assert lines[2].startswith("read ")
+    assert "Waiting" not in "".join(lines)
+    assert input_section(facts(view)) is None  # all of it is above
 
 
-def test_open_questions_say_how_to_answer_and_what_kind_they_are() -> None:
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("Waiting for approval", False),
+        ("awaiting input…", False),
+        ("Input required", False),
+        ("deploy?", False),
+        ("Waiting for 3 of 9 shards", True),
+        ("Copied 12 tables", True),
+    ],
+)
+def test_a_message_that_only_says_that_it_waits_is_left_out(message: str, told: bool) -> None:
+    view = a_task(state=State.INPUT_REQUIRED, requests={"a": FORM}, message=message)
+    assert (message in text(status_section(facts(view)))) is told
+    assert message in text(status_section(facts(a_task(message=message))))
+
+
+def test_several_questions_say_what_kind_they_are_three_of_them_on_top() -> None:
     odd = {"a": FORM, "b": URL, "c": {"method": "sampling/createMessage"}, "d": 7, "e": None}
-    section = input_section(facts(a_task(state=State.INPUT_REQUIRED, requests=odd)))
-    shown = text(section)
+    view = a_task(state=State.INPUT_REQUIRED, requests=odd)
+    top, section = text(status_section(facts(view))), input_section(facts(view))
     assert section is not None
     assert section.aside == "5 questions open"
-    assert "Deploy?" in shown
-    assert "form with 1 field · a" in shown
-    assert "opens a page · b" in shown
-    assert "sampling/createMessage: cannot be answered here · c" in shown
-    assert "u answers" in shown
+    assert "1 Deploy?\n  1 field · a" in top
+    assert "2 Sign in\n  opens a page · b" in top
+    assert "sampling/createMessage: cannot be answered here · c" in top
+    assert "2 more below · u answers" in top
+    assert "4 asks without a message" in text(section)
+    assert "· e" in text(section)
 
 
 def test_keys_that_do_nothing_are_not_named() -> None:
     view = a_task(state=State.INPUT_REQUIRED, requests={"a": FORM})
-    assert "x answers; nothing is sent before" in text(input_section(facts(view, answer_key="x")))
-    silent = text(input_section(facts(view, answer_key="")))
+    assert "x answers" in text(status_section(facts(view, answer_key="x")))
+    silent = text(status_section(facts(view, answer_key="")))
     assert "Deploy?" in silent
     assert "answers" not in silent
     assert raw_section(facts(view)).aside == "enter opens"
@@ -448,6 +510,35 @@ def test_ages_in_the_journal_rest_for_ten_seconds() -> None:
         assert len(set(ages)) == 2
         assert first in ages[0]
         assert then in ages[-1]
+
+
+def test_a_time_stands_once_in_the_journal_for_all_that_happened_then() -> None:
+    many = (entry(65, Event.SAVED), entry(61, Event.CALL_SENT), entry(5, Event.MESSAGE, "go"))
+    for newest_first, said in (
+        (False, ["1 m ago › saved", "› call sent", "now ‹ go"]),
+        (True, ["now ‹ go", "1 m ago › call sent", "› saved"]),
+    ):
+        section = journal_section(facts(a_task(), journal=many, newest_first=newest_first), 20)
+        assert [line.strip() for line in text(section).splitlines()] == said
+        assert Tone.ASKED not in tones(section, "saved") | tones(section, "call sent")
+
+
+def test_a_question_that_is_open_is_told_above_and_not_once_more_in_the_journal() -> None:
+    asked = (entry(40, Event.INPUT_ASKED, "Deploy?", key="a"),)
+    view = a_task(state=State.INPUT_REQUIRED, requests={"a": FORM})
+    assert "asks for input (a)" in text(journal_section(facts(view, journal=asked), 20))
+    over = replace(view, open_requests=())
+    assert "asks for input: Deploy? (a)" in text(journal_section(facts(over, journal=asked), 20))
+
+
+def test_the_first_ten_seconds_of_a_task_are_no_history() -> None:
+    began = (entry(8, Event.STATUS, to="working"), entry(4, Event.STATUS, to="input_required"))
+    view = a_task(state=State.INPUT_REQUIRED)
+    assert "so far" not in text(journal_section(facts(view, journal=began), 20))
+    later = facts(view, journal=began, now=NOW + 10)
+    assert "10 s so far: ● working a moment · ◆ needs input 10 s" in text(
+        journal_section(later, 20)
+    )
 
 
 def test_a_long_journal_says_how_much_is_hidden() -> None:
@@ -681,7 +772,7 @@ def test_what_it_is() -> None:
 def test_a_timestamp_that_is_none_is_shown_as_it_came() -> None:
     view = a_task()
     view = replace(view, snapshot=replace(view.snapshot, created_at="yesterday\x07"))
-    assert 'created   "yesterday^G"' in text(about_section(facts(view)))
+    assert 'created "yesterday^G"' in text(claims_section(facts(view)))
 
 
 def test_protocol_notes_and_raw_values() -> None:

@@ -159,6 +159,7 @@ async def test_what_did_not_change_is_not_built_again_and_what_did_always_is() -
             "raw": True,
             "journal": True,
             "about": True,
+            "claims": True,
             "notes": True,
         }
         for passed in (0.4, 0.7, 1, 7, 10, 13, 40, 61, 3600, 86_400):
@@ -186,7 +187,7 @@ async def test_times_raw_fold_and_sections_by_keyboard() -> None:
         assert 'status: "working"' not in panel.shown_text
         await pilot.press("J")
         assert 'status: "working"' in panel.shown_text
-        await pilot.press("J", "left_square_bracket", "left")
+        await pilot.press("J", *["left_square_bracket"] * 2, "left")
         assert "task id" not in panel.shown_text
         await pilot.press("right")
         assert "task id" in panel.shown_text
@@ -264,7 +265,7 @@ async def test_the_journal_can_begin_with_its_newest_line() -> None:
 
     def steps() -> list[str]:
         lines = panel.shown_text.splitlines()
-        return [line.partition("‹ ")[2] for line in lines if line.strip().startswith("now ‹")]
+        return [line.partition("‹ ")[2] for line in lines if "‹ " in line]
 
     async with app.run_test(size=(80, 30), message_hook=seen.append) as pilot:
         panel.focus()
@@ -284,7 +285,7 @@ async def test_the_journal_can_begin_with_its_newest_line() -> None:
         (a_task("k1", State.COMPLETED), ["enter"], "result"),
         (a_task("k1", State.FAILED), ["enter"], "error"),
         (a_task("k1"), ["enter"], "journal"),
-        (a_task("k1"), ["left_square_bracket", "enter"], "about"),
+        (a_task("k1"), ["left_square_bracket", "left_square_bracket", "enter"], "about"),
     ],
 )
 async def test_enter_opens_what_matters(view: TaskView, keys: Sequence[str], section: str) -> None:
@@ -308,7 +309,7 @@ async def test_a_section_or_all_can_be_copied() -> None:
         panel.focus()
         panel.show(view)
         await until(pilot, lambda: "› saved" in panel.shown_text)
-        await pilot.press("Y", "left_square_bracket", "left_square_bracket", "Y")
+        await pilot.press("Y", *["left_square_bracket"] * 3, "Y")
         await pilot.pause()
     whole, section = {id(each): each for each in seen if isinstance(each, CopyRequested)}.values()
     assert (whole.what, section.what) == ("panel", "journal")
@@ -388,5 +389,5 @@ async def test_how_to_answer_is_only_said_where_it_can_be_done(
     async with app.run_test(size=(60, 30)):
         panel.show(view)
         assert "Deploy?" in panel.shown_text
-        assert ("answers; nothing is sent before" in panel.shown_text) is bool(key)
+        assert ("answers" in panel.shown_text) is bool(key)
         assert f"{key} answers" in panel.shown_text or not key

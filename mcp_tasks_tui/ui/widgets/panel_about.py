@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts, Section, labelled
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, width_of, wrap
+from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, packed, piece, width_of, wrap
 from mcp_tasks_tui.ui.widgets.result_tree import Tree, tree_line
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def about_shows(facts: PanelFacts) -> tuple[object, ...]:
     moments = (
         handle.saved_at,
         handle.archived_at,
+        snapshot.observed_at if facts.view.state.terminal else None,
         words.parse_time(snapshot.created_at),
         words.parse_time(snapshot.last_updated_at),
     )
@@ -39,7 +40,7 @@ def about_shows(facts: PanelFacts) -> tuple[object, ...]:
 
 
 def about_section(facts: PanelFacts) -> Section:
-    """Return tool, arguments, server, ids, note and tags, and what the server says of times."""
+    """Return tool, arguments, server, ids, note and tags, and when it was saved."""
     handle, width = facts.view.handle, facts.width
     lines: list[Line] = []
     if handle.tool:
@@ -59,11 +60,18 @@ def about_section(facts: PanelFacts) -> Section:
     rows.append(("saved", [Piece(f"{facts.when(handle.saved_at)}{by}")]))
     if handle.archived_at is not None:
         rows.append(("archived", [Piece(facts.when(handle.archived_at))]))
+    if facts.view.state.terminal:
+        rows.append(("read", [Piece(facts.when(facts.view.snapshot.observed_at))]))
     lines += _rows(rows, width)
-    claims = _rows(_claims(facts), width)
-    if claims:
-        lines += [(Piece("by the server's own account", Tone.SERVER),), *claims]
     return Section("about", "About", tuple(lines))
+
+
+def claims_section(facts: PanelFacts) -> Section | None:
+    """Return what the server says of its times, None where it says nothing."""
+    claims = [(piece(claim, Tone.MUTED),) for claim in _claims(facts)]
+    if not claims:
+        return None
+    return Section("claims", "Server says", tuple(packed(claims, facts.width)))
 
 
 def _whole(label: str, value: Piece, width: int) -> list[Line]:
@@ -104,27 +112,27 @@ def tree_lines(value: Any, width: int, most: int) -> list[Line]:
     return lines
 
 
-def _claims(facts: PanelFacts) -> list[tuple[str, list[Piece]]]:
+def _claims(facts: PanelFacts) -> list[str]:
     snapshot = facts.view.snapshot
-    rows: list[tuple[str, list[Piece]]] = []
+    claims: list[str] = []
     for label, value in (("created", snapshot.created_at), ("updated", snapshot.last_updated_at)):
         if value is not None:
             at = words.parse_time(value)
             shown = facts.when(at) if at is not None else f'"{one_line(value, 60)}"'
-            rows.append((label, [piece(shown)]))
-    if snapshot.ttl_known:
-        rows.append(("kept for", [Piece(_ttl(snapshot))]))
+            claims.append(f"{label} {shown}")
     if snapshot.poll_interval_ms is not None:
-        rows.append(("wants", [Piece(f"a read each {snapshot.poll_interval_ms / 1000:g} s")]))
-    return rows
+        claims.append(f"poll every {snapshot.poll_interval_ms / 1000:g} s")
+    if snapshot.ttl_known:
+        claims.append(_ttl(snapshot))
+    return claims
 
 
 def _ttl(snapshot: Snapshot) -> str:
     if snapshot.ttl_ms is None:
-        return "as long as the server likes (no time to live)"
+        return "keeps it as long as it likes"
     if snapshot.ttl_ms <= 0:
-        return f"{snapshot.ttl_ms} ms, which is no usable time to live"
-    return words.duration(snapshot.ttl_ms / 1000)
+        return f"keeps it {snapshot.ttl_ms} ms, which is no usable time to live"
+    return f"keeps it {words.duration(snapshot.ttl_ms / 1000).removesuffix(' 00 m')}"
 
 
 def notes_section(facts: PanelFacts) -> Section | None:

@@ -23,7 +23,8 @@ _STATES: dict[AnswerState, tuple[str, Tone]] = {
     AnswerState.REFUSED: ("refused by the server", Tone.BAD),
 }
 _MESSAGE_LINES = 4
-_SHOWN = 20
+#: Questions that are told on top of the panel, and in all.
+_ON_TOP, _SHOWN = 3, 20
 
 
 def input_shows(facts: PanelFacts) -> tuple[object, ...]:
@@ -34,27 +35,55 @@ def input_shows(facts: PanelFacts) -> tuple[object, ...]:
 
 
 def input_section(facts: PanelFacts) -> Section | None:
-    """Return the open and answered requests; None where the task never asked."""
+    """Return the answered requests, and the open ones that have no room on top; None without."""
     view = facts.view
     requests = view.snapshot.input_requests
     open_keys = [key for key in view.open_requests if key in requests]
     if not requests and not view.answers:
         return None
     lines: list[Line] = []
-    for number, key in enumerate(open_keys[:_SHOWN], 1):
+    for number, key in list(enumerate(open_keys, 1))[_ON_TOP:_SHOWN]:
         lines += _open(facts.width, number, key, requests[key])
     if len(open_keys) > _SHOWN:
         lines.append((Piece(f"and {len(open_keys) - _SHOWN} more", Tone.MUTED),))
-    if open_keys and facts.answer_key:
-        said = Piece(" answers; nothing is sent before", Tone.MUTED)
-        lines.append((Piece(facts.answer_key, Tone.STRONG), said))
     for record in list(view.answers.values())[-_SHOWN:]:
         lines += _answered(facts, record, still_asked=record.request_key in requests)
     left = [key for key in requests if key not in view.answers] if view.state.ended else []
     for key in left[:_SHOWN]:
         asked = piece(question_of(requests[key]) or one_line(key, 60), Tone.MUTED, limit=1000)
         lines += wrap([Piece("· ", Tone.MUTED), asked], facts.width, 2, _MESSAGE_LINES)
+    if not lines:
+        return None
     return Section("input", "Input", tuple(lines), _aside(len(open_keys), len(left)))
+
+
+def question_lines(facts: PanelFacts) -> list[Line]:
+    """Return what a task asks now, for the top of the panel, and which key answers."""
+    requests = facts.view.snapshot.input_requests
+    keys = [key for key in facts.view.open_requests if key in requests]
+    if not keys:
+        return []
+    how = _how_to_answer(facts.answer_key)
+    if len(keys) == 1:
+        request = requests[keys[0]]
+        lines = wrap([_question(request)], facts.width, 0, _MESSAGE_LINES)
+        kind: Line = (Piece(kind_of(request), Tone.MUTED),)
+        return [*lines, *packed([kind, how] if how else [kind], facts.width)]
+    lines = []
+    for number, key in list(enumerate(keys, 1))[:_ON_TOP]:
+        lines += _open(facts.width, number, key, requests[key])
+    more = len(keys) - _ON_TOP
+    parts: list[Line] = [(Piece(f"{more} more below", Tone.MUTED),)] if more > 0 else []
+    parts += [how] if how else []
+    return [*lines, *packed(parts, facts.width)] if parts else lines
+
+
+def _how_to_answer(key: str) -> Line:
+    return (Piece(key, Tone.KEY), Piece(" answers", Tone.MUTED)) if key else ()
+
+
+def _question(request: Any) -> Piece:
+    return piece(question_of(request) or "asks without a message", Tone.STRONG, limit=1000)
 
 
 def _aside(still_open: int, left: int) -> str:
@@ -65,12 +94,10 @@ def _aside(still_open: int, left: int) -> str:
 
 
 def _open(width: int, number: int, key: str, request: Any) -> list[Line]:
-    message = question_of(request) or "asks without a message"
-    lines = wrap(
-        [Piece(f"◆ {number} ", Tone.NEED), piece(message, limit=1000)], width, 4, _MESSAGE_LINES
-    )
+    lead = Piece(f"{number} ", Tone.NEED)
+    lines = wrap([lead, _question(request)], width, 2, _MESSAGE_LINES)
     facts = [Piece(kind_of(request), Tone.MUTED), piece(one_line(key, 60), Tone.MUTED)]
-    return [*lines, *packed([(each,) for each in facts], width, lead=(Piece("    "),), hang=4)]
+    return [*lines, *packed([(each,) for each in facts], width, lead=(Piece("  "),), hang=2)]
 
 
 def question_of(request: Any) -> str:
@@ -89,7 +116,7 @@ def kind_of(request: Any) -> str:
     if params.get("mode") == "url":
         return "opens a page"
     fields = _mapping(_mapping(params.get("requestedSchema")).get("properties"))
-    return f"form with {words.counted(len(fields), 'field')}"
+    return words.counted(len(fields), "field") if fields else "nothing to fill in"
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import chain, groupby
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event
 from mcp_tasks_tui.records import record
@@ -14,12 +15,10 @@ from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel_times import spent_lines, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
-
-_Told = TypeVar("_Told")
 
 #: The sign of whose word a line is, and how it looks.
 SIGNS: dict[Teller, tuple[str, Tone]] = {
@@ -27,9 +26,9 @@ SIGNS: dict[Teller, tuple[str, Tone]] = {
     Teller.US: ("›", Tone.ASKED),
     Teller.NOTICED: ("·", Tone.ASSUMED),
 }
-#: What the signs mean, for a person.
-SIGNS_SAID = "‹ server › we · noticed"
 _TONES: dict[Event, Tone] = {
+    Event.SAVED: Tone.MUTED,
+    Event.CALL_SENT: Tone.MUTED,
     Event.INPUT_ASKED: Tone.NEED,
     Event.CONTRADICTION: Tone.WARN,
 }
@@ -77,29 +76,44 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
     shown = condensed(facts.journal, room)
     hidden = sum(each.count if isinstance(each, Skipped) else 1 for each in shown[:-room])
     how = f": {facts.open_key} shows all" if facts.open_key else ""
-    told: list[list[Line]] = []
+    told: list[JournalEntry | str] = []
     if hidden:
-        told.append([(Piece(f"{words.counted(hidden, 'earlier line')}{how}", Tone.MUTED),)])
+        told.append(f"{words.counted(hidden, 'earlier line')}{how}")
     for each in shown[-room:]:
         if isinstance(each, Skipped):
             indent = " " * _column(facts, facts.now)
-            said = f"{indent}… {words.counted(each.count, 'message')}{'' if hidden else how}"
+            told.append(f"{indent}… {words.counted(each.count, 'message')}{'' if hidden else how}")
             hidden += each.count
-            told.append([(Piece(said, Tone.MUTED),)])
         else:
-            told.append(entry_lines(facts, each, _LINES_OF_ENTRY))
-    lines += chain.from_iterable(in_reading_order(told, facts))
-    return Section("journal", "Journal", tuple(lines), journal_aside(facts))
+            told.append(each)
+    lines += journal_lines(told, facts, _LINES_OF_ENTRY, asked_above=True)
+    return Section("journal", "Journal", tuple(lines), "newest first" if facts.newest_first else "")
 
 
-def journal_aside(facts: PanelFacts) -> str:
-    """Return what the signs before the lines mean, and that the order is not the usual one."""
-    return f"newest first · {SIGNS_SAID}" if facts.newest_first else SIGNS_SAID
+def journal_lines(
+    told: Sequence[JournalEntry | str],
+    facts: PanelFacts,
+    limit: int = 0,
+    *,
+    asked_above: bool = False,
+) -> list[Line]:
+    """Return entries and remarks between them as the person reads them, each on up to `limit`
+    lines. A time stands only where it differs from the one above.
 
-
-def in_reading_order(told: Sequence[_Told], facts: PanelFacts) -> Iterable[_Told]:
-    """Return what is told from the oldest to the newest as the person reads it."""
-    return reversed(told) if facts.newest_first else told
+    `asked_above`: the questions that are open stand above, and are not told once more.
+    """
+    lines: list[Line] = []
+    before = ""
+    for each in reversed(told) if facts.newest_first else told:
+        if isinstance(each, str):
+            lines.append((Piece(each, Tone.MUTED),))
+            continue
+        when = _when(facts, each.at)
+        still_asked = asked_above and each.data.get("key") in facts.view.open_requests
+        shown = each if not still_asked else replace(each, text=None)
+        lines += _entry_lines(facts, shown, "" if when == before else when, limit)
+        before = when
+    return lines
 
 
 def condensed(journal: Sequence[JournalEntry], room: int) -> list[JournalEntry | Skipped]:
@@ -123,10 +137,10 @@ def condensed(journal: Sequence[JournalEntry], room: int) -> list[JournalEntry |
     return shown
 
 
-def entry_lines(facts: PanelFacts, entry: JournalEntry, limit: int = 0) -> list[Line]:
+def _entry_lines(facts: PanelFacts, entry: JournalEntry, when: str, limit: int) -> list[Line]:
     """Return one entry: its time, who it is from, what happened."""
     column = _column(facts, entry.at)
-    time = Piece(f"{_when(facts, entry.at):>{column - 1}} ", Tone.MUTED)
+    time = Piece(f"{when:>{column - 1}} ", Tone.MUTED)
     who, what = _told(entry)
     return wrap([time, who, *what], facts.width, min(column + 2, facts.width // 3), limit)
 

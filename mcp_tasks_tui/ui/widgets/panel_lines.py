@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 #: ``30 per min``, ``1.5 kB``; and so is ``just now``.
 _PER = r"per (?:s|min|h|day)\b"
 _AMOUNT = (
-    r"(?:(?:next )?in |next |for |last |kept |≈ )?[0-9][0-9.,]* "
-    rf"(?:(?:[smhd](?: [0-9]{{2}} m)?|[kMGT]?B|%)(?!\w)(?: ago| left| more| {_PER})?|{_PER})"
+    r"(?:(?:again )?in (?:≈ )?|for |last |waits (?:≈ )?|keeps |≈ )?[0-9][0-9.,]* "
+    rf"(?:(?:[smhd](?: [0-9]{{2}} m)?|[kMGT]?B|%)(?!\w)(?: ago| left| overdue| {_PER})?|{_PER})"
     r"[,.;:)]*"
 )
 _WORDS = re.compile(rf"\n|[^\S\n]+|just now\b|{_AMOUNT}|\S+")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.ui.widgets.panel_about import (
     about_section,
     about_shows,
+    claims_section,
     notes_section,
     raw_section,
     raw_shows,
@@ -51,6 +52,7 @@ class Sections:
         values = self._once("raw", (raw_shows(facts), size), raw_section, facts) if raw else None
         below = [
             self._once("about", (about_shows(facts), size), about_section, facts),
+            self._once("claims", (about_shows(facts), size), claims_section, facts),
             self._once("notes", (facts.view.snapshot.notes, size), notes_section, facts),
             values,
         ]

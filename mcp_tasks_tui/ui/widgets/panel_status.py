@@ -1,4 +1,4 @@
-"""Where a task stands: what the server says, what we asked, what we work out, how it is read.
+"""Where a task stands: what it asks, what the server says, what we asked, what we work out.
 
 One row for each of these, all in one style: a label that says what it is, then short facts. What is
 worked out here, and not said by anybody, carries a ≈ and is in italics.
@@ -6,6 +6,7 @@ worked out here, and not said by anybody, carries a ≈ and is in italics.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
@@ -21,7 +22,9 @@ from mcp_tasks_tui.ui.widgets.panel_facts import (
     state_since,
     time_left,
 )
+from mcp_tasks_tui.ui.widgets.panel_fresh import expires_lines, reading_lines
 from mcp_tasks_tui.ui.widgets.panel_history import graph
+from mcp_tasks_tui.ui.widgets.panel_input import question_lines, question_of
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     REASON_TONES,
     Line,
@@ -39,13 +42,19 @@ from mcp_tasks_tui.ui.widgets.result_model import read_error
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
-#: Cells from which on all words of how it is read have one row; else the next read has its own.
-_ROOMY = 48
 #: Lines of a server's message, and of a title, that the panel shows.
 _MESSAGE_LINES, _TITLE_LINES = 6, 3
 #: Cells that the longest time beside a state takes: whether the title has a line of its own must
 #: not depend on what the clock says.
 _LONGEST_TIME = 15
+#: Characters of a message that are compared with the question.
+_LONGEST = 400
+#: What servers write while they wait for an answer, in a few words without any number.
+#: Text, compiled when first needed: start-up.
+_WAITING = (
+    r"(?:(?:is |still )?(?:a?waiting|paused|pending|blocked)|(?:user )?input|needs|requires)"
+    r"\b[^0-9%]{0,50}"
+)
 #: A mark that moves on only when something new arrived.
 _ACTIVITY = "⠋⠙⠸⠴⠦⠇"
 
@@ -54,19 +63,28 @@ def status_section(facts: PanelFacts) -> Section:
     """Return the top of the panel; it is always there and never collapses."""
     lines: list[Line] = wrap(facts.frozen, facts.width, 2) if facts.frozen else []
     lines += _head(facts)
-    lines += _progress(facts)
-    lines += _attention(facts)
-    lines += _message(facts)
-    lines += _asked(facts)
-    if not facts.view.state.ended:
-        lines += _estimate(facts)
-        lines += _kept(facts)
-    lines += _reading(facts)
+    if not facts.view.open_requests:
+        lines += _standing(facts) + _freshness(facts)
+    else:  # what a person has to know to answer comes first
+        lines += question_lines(facts) + _freshness(facts) + _standing(facts)
     return Section("status", "", tuple(lines))
 
 
+def _standing(facts: PanelFacts) -> list[Line]:
+    lines = _progress(facts) + _attention(facts) + _message(facts) + _asked(facts)
+    return lines if facts.view.state.ended else lines + _estimate(facts)
+
+
+def _freshness(facts: PanelFacts) -> list[Line]:
+    expires = [] if facts.view.state.ended else expires_lines(facts)
+    return expires + reading_lines(facts)
+
+
 def activity(view: TaskView) -> str:
-    """Return a sign that differs each time the task said something new."""
+    """Return the sign of a task as it stands; of one that works, a sign that moves on each time
+    it said something new. Nothing else moves."""
+    if view.state is not State.WORKING or not view.live or view.quiet or words.is_stuck(view):
+        return words.view_glyph(view)
     return _ACTIVITY[view.snapshot.message_changes % len(_ACTIVITY)]
 
 
@@ -76,7 +94,7 @@ def _head(facts: PanelFacts) -> list[Line]:
     label = words.state_label(view)
     state = Piece(f"{words.view_glyph(view)} {label}", STATE_TONES[view.state])
     title = Piece(words.title(view.handle), Tone.STRONG)
-    when = Piece(_state_age(facts), Tone.MUTED)
+    when = Piece(_state_age(facts), Tone.NEED if view.open_requests else Tone.MUTED)
     pinned = [Piece(" pinned", Tone.ASKED)] if facts.pinned else []
     needed = width_of([state, title, *pinned]) + _LONGEST_TIME + 4
     if needed <= facts.width:
@@ -91,7 +109,7 @@ def _state_age(facts: PanelFacts) -> str:
         return facts.when(facts.view.snapshot.gone_at)
     since = state_since(facts.journal)
     if since is None:
-        return ""
+        return _waits(facts)
     claimed = "≈ " if since.claimed else ""
     noticed = since.unseen and not since.claimed
     if facts.view.state.ended:
@@ -100,7 +118,20 @@ def _state_age(facts: PanelFacts) -> str:
         return f"seen {facts.when(since.at)}"
     if facts.absolute:
         return f"{claimed}since {facts.when(since.at)}"
+    if facts.view.open_requests:
+        return f"waits {claimed}{words.duration(words.passed(facts.now - since.at))}"
     return f"{claimed}{words.lasting(since.at, facts.now)}"
+
+
+def _waits(facts: PanelFacts) -> str:
+    """Return for how long a question has waited, where the journal does not tell."""
+    asked = (each for each in facts.view.attention if each.reason is Reason.INPUT_REQUIRED)
+    since = next((each.since for each in asked), None)
+    if since is None or not facts.view.open_requests:
+        return ""
+    if facts.absolute:
+        return f"since {facts.when(since)}"
+    return f"waits {words.duration(words.passed(facts.now - since))}"
 
 
 def _progress(facts: PanelFacts) -> list[Line]:
@@ -122,6 +153,8 @@ def _attention(facts: PanelFacts) -> list[Line]:
     for each in facts.view.attention:
         if each.reason is Reason.INPUT_REQUIRED and facts.view.open_requests:
             continue  # the state says so, and the questions follow
+        if each.reason is Reason.EXPIRING:
+            continue  # has a row of its own
         tone = REASON_TONES[each.reason]
         reason = words.REASONS[each.reason]
         clear = each.reason is Reason.INPUT_REQUIRED or each.text.lower().startswith(reason)
@@ -139,12 +172,13 @@ def _message(facts: PanelFacts) -> list[Line]:
     if view.state is State.UNKNOWN and snapshot.status:
         said = [piece(f'"{one_line(snapshot.status, 60)}", a state that MCP does not name')]
         lines += labelled("state", Tone.SERVER, said, facts.width)
-    if view.message and not _is_in_error(view):
+    if view.message and not _is_in_error(view) and not _only_waits(view):
         at = snapshot.last_message_at
         when = [Piece(f"  {facts.when(at)}", Tone.MUTED)] if at is not None else []
         label, tone = ("last said", Tone.MUTED) if view.message_is_old else ("message", Tone.PLAIN)
         text = _shortened(view.message.raw)
-        mark = [] if view.state.ended else [Piece(f"{activity(view)} ", Tone.SERVER)]
+        marked = not (view.state.ended or view.message_is_old)
+        mark = [Piece(f"{activity(view)} ", Tone.SERVER)] if marked else []
         said = [*mark, piece(text.strip(), tone), *when]
         hang = width_of(mark)
         lines += labelled(label, Tone.SERVER, said, facts.width, _MESSAGE_LINES, hang=hang)
@@ -159,6 +193,16 @@ def _is_in_error(view: TaskView) -> bool:
     return (
         error is not None and view.message is not None and (view.message.raw.strip() in error.raw)
     )
+
+
+def _only_waits(view: TaskView) -> bool:
+    """Tell whether the message of a task that asks says no more than the state and its question."""
+    if not view.open_requests or view.message is None:
+        return False
+    said = " ".join(view.message.raw[:_LONGEST].split()).rstrip(" .…").casefold()
+    asked = (question_of(view.snapshot.input_requests.get(key)) for key in view.open_requests)
+    repeats = any(said in " ".join(each.split()).casefold() for each in asked if each)
+    return repeats or re.fullmatch(_WAITING, said) is not None
 
 
 def _shortened(message: str) -> str:
@@ -199,67 +243,3 @@ def _estimate(facts: PanelFacts) -> list[Line]:
         guesses.append(f"≈ {pace(progress.rate, progress)}")
     parts = [Piece(guess, Tone.ASSUMED) for guess in guesses]
     return listed("estimate", Tone.ASSUMED, parts, facts.width)
-
-
-def _kept(facts: PanelFacts) -> list[Line]:
-    """A server forgets a task some time after `ttlMs`; when exactly is for the server to say."""
-    snapshot = facts.view.snapshot
-    created = words.parse_time(snapshot.created_at)
-    if not snapshot.ttl_ms or snapshot.ttl_ms < 0 or created is None:
-        return []
-    if any(one.reason is Reason.EXPIRING for one in facts.view.attention):
-        return []  # said above, as a reason for attention
-    end = created + snapshot.ttl_ms / 1000 - (snapshot.clock_offset or 0.0)
-    left = end - facts.now
-    if left < 0:
-        guess = f"≈ {words.duration(-left)} past its time to live"
-    elif facts.absolute:
-        guess = f"≈ by the server until {facts.when(end)}"
-    else:
-        guess = f"≈ {words.left(left)} more by the server"
-    return labelled("kept", Tone.ASSUMED, [Piece(guess, Tone.ASSUMED)], facts.width)
-
-
-def _reading(facts: PanelFacts) -> list[Line]:
-    """Return how old the news is, how it comes, when the next comes, and what went wrong."""
-    view, read = facts.view, facts.view.snapshot.read
-    certain = view.live or view.state.terminal  # what has ended does not change any more
-    seen = facts.when(view.snapshot.observed_at)
-    parts = [Piece(seen, Tone.MUTED if certain else Tone.WARN)]
-    if not read.ok and read.failures:
-        parts.append(Piece(words.counted(read.failures, "failed read"), Tone.BAD))
-    if not certain:
-        parts.append(Piece("last known, not confirmed since this program started", Tone.WARN))
-    if not view.state.terminal:
-        parts.append(Piece(words.COVERAGES[view.coverage], Tone.MUTED))
-    if view.quiet and not view.attention:
-        parts.append(Piece(view.quiet, Tone.MUTED))
-    due = _next_read(facts)
-    roomy = facts.width >= _ROOMY
-    if due and roomy:
-        parts.append(Piece(f"next {due}", Tone.MUTED))
-    lines = listed("read", Tone.MUTED, parts, facts.width)
-    if read.error and not read.ok:
-        said = [
-            Piece(one_line(read.error, 300), Tone.BAD),
-            Piece(f"  {facts.when(read.at)}", Tone.MUTED),
-        ]
-        lines += labelled("last try", Tone.BAD, said, facts.width, 3)
-    if due and not roomy:
-        lines += labelled("next read", Tone.MUTED, [Piece(due, Tone.MUTED)], facts.width)
-    return lines
-
-
-def _next_read(facts: PanelFacts) -> str:
-    """Return when the task is read next, empty where it is not."""
-    view = facts.view
-    if view.state.terminal:
-        return ""
-    if view.reading:
-        return "now"
-    if view.next_read_at is None:
-        return ""
-    left = view.next_read_at - facts.now
-    if left <= 0:
-        return "now"
-    return f"at {facts.when(view.next_read_at)}" if facts.absolute else f"in {words.left(left)}"

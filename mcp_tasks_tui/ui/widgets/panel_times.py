@@ -105,6 +105,8 @@ def spent_lines(
     kinds = spent(seen)
     if not kinds or (len(kinds) == 1 and not ended):
         return []
+    if not ended and sum(each.seconds for each in kinds) < words.STEP:
+        return []
     claimed = any(each.claimed for each in kinds)
     total = _long(sum(each.seconds for each in kinds), claimed=claimed, ended=ended)
     most = "at most " if seen[-1].word == UNSEEN and not seen[-1].claimed else ""

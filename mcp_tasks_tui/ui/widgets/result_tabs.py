@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import State
@@ -14,9 +13,7 @@ from mcp_tasks_tui.supervise.history import entry_to_json
 from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
 from mcp_tasks_tui.ui.widgets.panel_about import raw_task
 from mcp_tasks_tui.ui.widgets.panel_journal import (
-    SIGNS_SAID,
-    entry_lines,
-    in_reading_order,
+    journal_lines,
     time_spent,
 )
 from mcp_tasks_tui.ui.widgets.panel_lines import BLANK, Line, Piece, Tone, fit, piece, plain, wrap
@@ -268,16 +265,13 @@ def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> s
 def _journal_tab(current: Callable[[], PanelFacts], turn: Callable[[], object]) -> Tab:
     def lines(width: int) -> list[Line]:
         sized = replace(current(), width=width, absolute=True)
-        told = [entry_lines(sized, entry) for entry in sized.journal]
-        return list(chain.from_iterable(in_reading_order(told, sized)))
+        return journal_lines(sized.journal, sized)
 
     def newest() -> End:
         return End.FIRST if current().newest_first else End.LAST
 
     def build() -> LineView:
-        return BuiltLines(
-            lines, SIGNS_SAID, newest=newest, does={"viewer.order": turn}, id="view-journal"
-        )
+        return BuiltLines(lines, newest=newest, does={"viewer.order": turn}, id="view-journal")
 
     def spent(width: int) -> list[Line]:
         facts = current()
