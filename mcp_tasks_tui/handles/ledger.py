@@ -23,15 +23,9 @@ if TYPE_CHECKING:
 
 Identity = tuple[str, str]
 
-_SELECT = f"SELECT {rows.KEPT_COLUMNS} FROM handles"  # noqa: S608 - a constant of ours
-_INSERT = (
-    f"INSERT INTO handles ({rows.KEPT_COLUMNS}) "  # noqa: S608 - a constant of ours
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_UPDATE = (
-    "UPDATE handles SET saved_at = ?, tool = ?, arguments = ?, label = ?, note = ?, tags = ?, "
-    "saved_by = ?, archived_at = ?, extra = ?, edited_at = ? WHERE key = ?"
-)
+_SELECT = rows.KEPT.select
+_CHANGED = " = ?, ".join(rows.KEPT[3:].kinds)
+_UPDATE = f"UPDATE handles SET {_CHANGED} = ? WHERE key = ?"  # noqa: S608 - names of ours
 _EVENTS = {EDITED: Event.EDITED, ARCHIVED: Event.ARCHIVED, RESTORED: Event.RESTORED}
 _MARK = "receipts_read"
 _LARGEST_FILE = 2**63 - 1
@@ -107,7 +101,7 @@ def _insert(connection: sqlite3.Connection, receipt: Receipt) -> Kept:
         draft.server_url, draft.task_id, receipt.key, lambda key: key_taken(connection, key)
     )
     kept = merge.created(key, receipt)
-    row = connection.execute(_INSERT, rows.kept_values(kept)).lastrowid
+    row = connection.execute(rows.KEPT.insert, rows.kept_values(kept)).lastrowid
     tables.add_journal(connection, int(row or 0), [JournalEntry(receipt.at, Event.SAVED)])
     return kept
 

@@ -10,26 +10,16 @@ from mcp_tasks_tui.handles import ledger, rows, snapshot_json, tables
 from mcp_tasks_tui.handles.model import AnswerRecord, Saved, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mcp_tasks_tui.handles.merge import Kept
 
 _EMPTY = Snapshot()
 #: A task that nothing was seen of has no snapshot; its version is 0.
 _SELECT = (
-    f"SELECT {rows.KEPT_COLUMNS}, coalesce(version, 0), body "  # noqa: S608 - constants of ours
+    f"SELECT {rows.KEPT.columns}, coalesce(version, 0), body "  # noqa: S608 - constants of ours
     "FROM handles LEFT JOIN snapshots ON handle = id"
 )
-
-_EXAMINED: dict[str, Callable[[Sequence[Any]], object]] = {
-    "SELECT handle, version, body FROM snapshots": rows.check_snapshot,
-    "SELECT handle, stored_at, body FROM results": rows.check_result,
-    "SELECT handle, seq, at, event, text, data FROM journal": rows.check_entry,
-    "SELECT handle, request_key, request_hash, state, action, at, claimed_by FROM answers": (
-        rows.CLAIMED.check
-    ),
-    "SELECT id, server_url, tool, arguments, label, at, process FROM intents": rows.intent_from,
-}
 
 
 def fresh(kept: Kept) -> Saved:
@@ -57,9 +47,9 @@ def load_sound(connection: sqlite3.Connection) -> list[Saved]:
 def examine(connection: sqlite3.Connection) -> None:
     """Read every value there is. Raises WrongCell at the first that cannot be where it is."""
     load(connection, whole=True)
-    for sql, read in _EXAMINED.items():
-        for row in connection.execute(sql):
-            read(row)
+    for shape, check in rows.CHECKS.items():
+        for row in connection.execute(shape.select):
+            check(row)
 
 
 def load_one(connection: sqlite3.Connection, key: str) -> Saved | None:

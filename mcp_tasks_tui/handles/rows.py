@@ -24,25 +24,18 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.urls import UrlError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-#: The columns that :func:`kept_from` reads, in its order.
-KEPT_COLUMNS = (
-    "key, server_url, task_id, saved_at, tool, arguments, label, note, tags, saved_by, "
-    "archived_at, extra, edited_at"
+# The tables, with their columns in the order of the file.
+HANDLE = Shape(
+    "handles",
+    "id:id key:text server_url:text task_id:text saved_at:time tool:text? arguments:text? "
+    "label:text? note:text? tags:text? saved_by:text? archived_at:time? edited_at:time? "
+    "extra:text?",
 )
-_KEPT = (
-    "key:text server_url:text task_id:text saved_at:time tool:text? arguments:text? label:text? "
-    "note:text? tags:text? saved_by:text? archived_at:time? extra:text? edited_at:time?"
-)
-KEPT = Shape("handles", _KEPT)
-#: With the columns of the snapshot behind: of a task that nothing was seen of, 0 and NULL.
-SAVED = Shape("handles", f"{_KEPT} version:count body:text?")
-ENTRY = Shape("journal", "at:time event:text text:text? data:text?")
-ANSWER = Shape("answers", "request_key:text request_hash:text state:text action:text at:time")
 SNAPSHOT = Shape("snapshots", "handle:id version:count body:text")
 RESULT = Shape("results", "handle:id stored_at:time body:text")
-_LINE = Shape("journal", "handle:id seq:count at:time event:text text:text? data:text?")
+LINE = Shape("journal", "handle:id seq:count at:time event:text text:text? data:text?")
 CLAIMED = Shape(
     "answers",
     "handle:id request_key:text request_hash:text state:text action:text at:time claimed_by:text",
@@ -50,6 +43,12 @@ CLAIMED = Shape(
 INTENT = Shape(
     "intents", "id:id server_url:text tool:text arguments:text? label:text? at:time process:text"
 )
+# Parts of them.
+KEPT = HANDLE[1:]
+#: With the columns of the snapshot behind: of a task that nothing was seen of, 0 and NULL.
+SAVED = Shape("handles", f"{KEPT.text} version:count body:text?")
+ENTRY = LINE[2:]
+ANSWER = CLAIMED[1:6]
 Row = tuple[Any, ...]
 #: Longer arguments are seldom those of another task.
 _SHARED_LENGTH = 500
@@ -107,9 +106,9 @@ def object_from_json(text: str | None) -> dict[str, Any] | None:
 
 
 def kept_from(row: Sequence[Any]) -> Kept:
-    """Return the handle of a row of `KEPT_COLUMNS`, with what was noted of it."""
+    """Return the handle of a row of `KEPT`, with what was noted of it."""
     KEPT.check(row)
-    return Kept(handle_from(row), edited_at=row[12])
+    return Kept(handle_from(row), edited_at=row[11])
 
 
 def kept_as_far_as_sound(row: Sequence[Any]) -> Kept:
@@ -131,7 +130,7 @@ def check_identity(server_url: str, task_id: str) -> None:
 
 
 def handle_from(row: Sequence[Any]) -> Handle:
-    """Return the handle of a checked row that begins with `KEPT_COLUMNS`."""
+    """Return the handle of a checked row that begins with `KEPT`."""
     if not row[2]:
         raise WrongCell("handles.task_id is empty")
     return Handle(
@@ -146,12 +145,12 @@ def handle_from(row: Sequence[Any]) -> Handle:
         tags=_tags(row[8]),
         saved_by=None if row[9] is None else _shared_text(row[9]),
         archived_at=row[10],
-        extra=object_from_json(row[11]) or _NO_EXTRA,
+        extra=object_from_json(row[12]) or _NO_EXTRA,
     )
 
 
 def kept_values(kept: Kept) -> Row:
-    """Return the values of `KEPT_COLUMNS` for a handle."""
+    """Return the values of `KEPT` for a handle."""
     handle = kept.handle
     return (
         handle.key,
@@ -165,8 +164,8 @@ def kept_values(kept: Kept) -> Row:
         to_json(list(handle.tags) or None),
         optional_ascii(handle.saved_by),
         handle.archived_at,
-        to_json(handle.extra or None),
         kept.edited_at,
+        to_json(handle.extra or None),
     )
 
 
@@ -225,8 +224,18 @@ def check_result(row: Sequence[Any]) -> None:
 
 def check_entry(row: Sequence[Any]) -> None:
     """Raise WrongCell unless a whole row of `journal` is one."""
-    _LINE.check(row)
+    LINE.check(row)
     entry_from(row[2:])
+
+
+#: What tells whether a whole row of a table is one: it raises WrongCell.
+CHECKS: dict[Shape, Callable[[Sequence[Any]], object]] = {
+    SNAPSHOT: check_snapshot,
+    RESULT: check_result,
+    LINE: check_entry,
+    CLAIMED: CLAIMED.check,
+    INTENT: intent_from,
+}
 
 
 # Thousands of tasks have few servers, tools and tags between them, and often the same arguments:
@@ -267,8 +276,8 @@ def _tags(text: str | None) -> tuple[str, ...]:
     raise WrongCell("what should be tags is none")
 
 
-#: Columns of `KEPT_COLUMNS` that are more than any text.
-_READ = ((5, from_json), (8, _tags), (11, object_from_json))
+#: Columns of `KEPT` that are more than any text.
+_READ = ((5, from_json), (8, _tags), (12, object_from_json))
 
 
 def _text(value: str | None) -> str | None:

@@ -34,21 +34,20 @@ _LOST = "\ufffd"
 
 @record
 class _Table:
-    """A table of ours: its columns in the order of the file, of which `key` are the key.
+    """A table of ours, of whose columns the first `key` are the key.
 
     `read` raises WrongCell for a row that cannot be one of this table. Where `least` is given a
     row has so many columns, and perhaps more or less of the rest by its version.
     """
 
-    columns: str
+    shape: Shape
     key: int
     read: Callable[[Columns], object]
     least: int | None = None
 
     def fits(self, row: Columns) -> bool:
         """Tell whether a row can be one of this table."""
-        count = len(self.columns.split(", "))
-        if len(row) < self.least if self.least else len(row) != count:
+        if len(row) < self.least if self.least else len(row) != len(self.shape.kinds):
             return False
         if any(isinstance(value, str) and _LOST in value for value in row):
             return False
@@ -72,19 +71,12 @@ def _check_result(row: Columns) -> None:
 
 
 _IDENTITY = Shape("handles", "id:id server_url:text task_id:text")
-_WHOSE = Shape("handles", "id:id key:text server_url:text task_id:text saved_at:time")
-_KEPT = ("id", *rows.KEPT_COLUMNS.split(", "))
-_IN_FILE = (*_KEPT[:-2], "edited_at", "extra")
+_WHOSE = rows.HANDLE[:5]
 _TABLES = {
-    "handles": _Table(", ".join(_IN_FILE), 1, _check_handle, least=5),
-    "snapshots": _Table("handle, version, body", 1, rows.check_snapshot),
-    "results": _Table("handle, stored_at, body", 1, _check_result),
-    "journal": _Table("handle, seq, at, event, text, data", 2, rows.check_entry),
-    "answers": _Table(
-        "handle, request_key, request_hash, state, action, at, claimed_by", 2, rows.CLAIMED.check
-    ),
-    "intents": _Table("id, server_url, tool, arguments, label, at, process", 1, rows.intent_from),
+    shape.table: _Table(shape, 2 if shape in (rows.LINE, rows.CLAIMED) else 1, check)
+    for shape, check in (rows.CHECKS | {rows.RESULT: _check_result}).items()
 }
+_TABLES["handles"] = _Table(rows.HANDLE, 1, _check_handle, least=5)
 _OF_A_TASK = ("snapshots", "results", "journal", "answers")
 
 
@@ -98,7 +90,7 @@ class Remains:
     def table(self, name: str) -> list[Columns]:
         """Return the rows of a table, each once, in the order of their keys."""
         table = _TABLES[name]
-        whole, read = self._read(name, table)
+        whole, read = self._read(table)
         found = {} if whole else dict(self._scattered(name, table))
         found |= {row[: table.key]: row for row in read}
         return [found[key] for key in sorted(found)]
@@ -115,12 +107,12 @@ class Remains:
             found[number] = rows.from_ascii(server_url), rows.from_ascii(task_id)
         return found
 
-    def _read(self, name: str, table: _Table) -> tuple[bool, list[Columns]]:
+    def _read(self, table: _Table) -> tuple[bool, list[Columns]]:
         """Read to the first bad page, then from the end to the last; whether there was none."""
         if self._connection is None:
             return False, []
-        order = table.columns.split(", ")[: table.key]
-        sql = f"SELECT {table.columns} FROM {name} NOT INDEXED ORDER BY "  # noqa: S608 - ours
+        order = list(table.shape.kinds)[: table.key]
+        sql = f"{table.shape.select} NOT INDEXED ORDER BY "
         read: list[Columns] = []
         whole = _fetch(self._connection, sql + ", ".join(order), read)
         if not whole:
@@ -143,7 +135,7 @@ class Remains:
 
     def _scattered(self, name: str, table: _Table) -> Iterator[tuple[Columns, Columns]]:
         """Yield rows from anywhere in the file, by key; of one key the newest last."""
-        numbered = name not in ("journal", "answers")
+        numbered = table.key == 1
         fitting = []
         for row in self._rows:
             values: Columns = row.values
@@ -217,10 +209,9 @@ def handles(old: Remains | None, now: float) -> list[Kept]:
     if old is None:
         return []
     found: dict[ledger.Identity, Kept] = {}
-    places = [_IN_FILE.index(column) for column in _KEPT[1:]]
     for row in old.table("handles"):
-        whole = (*row, *[None] * (len(_IN_FILE) - len(row)))
-        kept = rows.kept_as_far_as_sound([whole[place] for place in places])
+        missing = len(rows.HANDLE.kinds) - len(row)
+        kept = rows.kept_as_far_as_sound([*row, *[None] * missing][1 : len(rows.HANDLE.kinds)])
         found[ledger.identity(kept)] = kept
     for where in old.identities.values():
         if where not in found:
@@ -252,10 +243,9 @@ def copy(old: Remains | None, new: sqlite3.Connection) -> Copied:
     for name, of_task in found.items():
         for number, copied in of_task.items():
             _put(new, name, number, copied)
-    intents = _TABLES["intents"].columns
     for row in old.table("intents"):
         with suppress(sqlite3.Error):
-            new.execute(f"INSERT INTO intents ({intents}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+            new.execute(rows.INTENT.insert, row)
     return Copied(len(states), len(results), len(lost))
 
 
@@ -282,13 +272,10 @@ def _without_result(snapshots: list[Columns]) -> list[Columns]:
 
 
 def _put(new: sqlite3.Connection, table: str, handle: int, found: Iterable[Columns]) -> None:
-    columns = _TABLES[table].columns
-    places = ", ".join("?" * len(columns.split(", ")))
     with suppress(sqlite3.Error):
         new.execute(f"DELETE FROM {table} WHERE handle = ?", (handle,))  # noqa: S608
         new.executemany(
-            f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({places})",  # noqa: S608
-            found,
+            _TABLES[table].shape.insert.replace("INSERT", "INSERT OR REPLACE", 1), found
         )
 
 

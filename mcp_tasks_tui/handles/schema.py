@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles import changes
+from mcp_tasks_tui.handles import changes, rows
 
 if TYPE_CHECKING:
     import sqlite3
@@ -81,16 +81,9 @@ CREATE TABLE intents (
 );
 """
 #: The columns of `handles` that an older version may not have made yet.
+_SQL_TYPES = {"text?": "TEXT", "time?": "REAL"}
 _NULLABLE = {
-    "tool": "TEXT",
-    "arguments": "TEXT",
-    "label": "TEXT",
-    "note": "TEXT",
-    "tags": "TEXT",
-    "saved_by": "TEXT",
-    "archived_at": "REAL",
-    "edited_at": "REAL",
-    "extra": "TEXT",
+    name: _SQL_TYPES[kind] for name, kind in rows.HANDLE.kinds.items() if kind in _SQL_TYPES
 }
 
 

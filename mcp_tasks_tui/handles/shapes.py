@@ -1,4 +1,4 @@
-"""What the columns hold: SQLite itself takes any kind of value in nearly every column.
+"""Columns and what they hold: SQLite itself takes any kind of value in nearly every column.
 
 A value of another kind, or a time that is none, is damage: by a bad block or another program.
 """
@@ -45,17 +45,26 @@ _WORDS = {int: "a number", float: "a number", str: "text", bytes: "bytes", _NONE
 
 
 class Shape:
-    """The columns of a row in their order, each as ``name:kind``."""
+    """The columns of a row of `table` in their order, each as ``name:kind``; a slice is one too."""
 
     def __init__(self, table: str, columns: str) -> None:
-        self._table = table
-        self._columns = [tuple(column.split(":")) for column in columns.split()]
-        self._kinds = [_KINDS[kind] for _, kind in self._columns]
+        self.table = table
+        self.text = columns
+        self.kinds = dict(column.split(":") for column in columns.split())
+        #: Their names, for SQL.
+        self.columns = ", ".join(self.kinds)
+        self.select = f"SELECT {self.columns} FROM {table}"  # noqa: S608 - names of ours
+        places = ", ".join("?" * len(self.kinds))
+        self.insert = f"INSERT INTO {table} ({self.columns}) VALUES ({places})"  # noqa: S608
+        self._kinds = [_KINDS[kind] for kind in self.kinds.values()]
         self._bounds = [
             (at, kind.least, kind.limit) for at, kind in enumerate(self._kinds) if kind.limit
         ]
         #: The types of sound rows: nearly all rows have those of an earlier one.
         self._seen: set[tuple[type, ...]] = set()
+
+    def __getitem__(self, places: slice) -> Shape:
+        return Shape(self.table, " ".join(self.text.split()[places]))
 
     def check(self, row: Sequence[Any]) -> None:
         """Raise WrongCell where a value is not of its column's kind."""
@@ -72,10 +81,10 @@ class Shape:
         return True
 
     def _look_closely(self, row: Sequence[Any]) -> None:
-        for (name, _), kind, value in zip(self._columns, self._kinds, row, strict=True):
+        for name, kind, value in zip(self.kinds, self._kinds, row, strict=True):
             if not kind.holds(value):
                 found = _WORDS[type(value)]
-                raise WrongCell(f"{self._table}.{name} holds {found} that cannot be there")
+                raise WrongCell(f"{self.table}.{name} holds {found} that cannot be there")
 
     def fits(self, row: Sequence[Any]) -> bool:
         """Tell whether a row has these columns, each with a value of its kind."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import process, rows, snapshot_json
 from mcp_tasks_tui.handles.model import AnswerState
-from mcp_tasks_tui.handles.shapes import Shape
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.model import AnswerRecord, Intent, JournalEntry, SnapshotWrite
 
-JOURNAL_END = Shape("journal", "seq:count")
-CLAIM = Shape("answers", "request_hash:text state:text at:time claimed_by:text")
+JOURNAL_END = rows.LINE[1:2]
+CLAIM = rows.CLAIMED[2:]
 #: Lines kept per task: when there are more, the first and the last ones stay.
 JOURNAL_FIRST = 100
 JOURNAL_LAST = 400
@@ -98,7 +97,7 @@ def add_journal(
     ).fetchone()
     JOURNAL_END.check((last,))
     connection.executemany(
-        "INSERT INTO journal (handle, seq, at, event, text, data) VALUES (?, ?, ?, ?, ?, ?)",
+        rows.LINE.insert,
         [
             (handle, seq, *rows.entry_values(entry))
             for seq, entry in enumerate(entries, start=last + 1)
@@ -148,14 +147,12 @@ def claim_answer(
     """
     request_key = rows.to_ascii(record.request_key)
     row = connection.execute(
-        "SELECT request_hash, state, at, claimed_by FROM answers "
-        "WHERE handle = ? AND request_key = ?",
-        (handle, request_key),
+        f"{CLAIM.select} WHERE handle = ? AND request_key = ?", (handle, request_key)
     ).fetchone()
     if row is not None:
         CLAIM.check(row)
     counts = row is not None and row[0] == record.request_hash and row[1] != AnswerState.REFUSED
-    if counts and (not again or _on_its_way(row[1], row[2], row[3], now)):
+    if counts and (not again or _on_its_way(row[1], row[3], row[4], now)):
         return False
     connection.execute(
         "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -224,8 +221,7 @@ def new_intent_id() -> int:
 def add_intent(connection: sqlite3.Connection, intent: Intent) -> int:
     """Note a call of this process; return its number."""
     connection.execute(
-        "INSERT INTO intents (id, server_url, tool, arguments, label, at, process) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        rows.INTENT.insert,
         (
             intent.intent_id,
             rows.to_ascii(intent.server_url),
@@ -250,9 +246,7 @@ def lose_intent(connection: sqlite3.Connection, intent: int) -> None:
 
 def open_intents(connection: sqlite3.Connection, now: float) -> list[Intent]:
     """Return the calls that were lost: given up, or their process ended before an answer."""
-    found = connection.execute(
-        "SELECT id, server_url, tool, arguments, label, at, process FROM intents ORDER BY at, id"
-    ).fetchall()
+    found = connection.execute(f"{rows.INTENT.select} ORDER BY at, id").fetchall()
     for row in found:
         rows.INTENT.check(row)
     return [rows.intent_from(row) for row in found if not _still_running(row[6], row[5], now)]

@@ -26,6 +26,7 @@ from mcp_tasks_tui.handles.model import (
     SnapshotWrite,
 )
 from mcp_tasks_tui.handles.receipts import Mark
+from mcp_tasks_tui.handles.shapes import Shape
 from mcp_tasks_tui.handles.store import HandleStore
 from tests.handles.util import URL, draft, make_read_only
 
@@ -135,8 +136,21 @@ def test_no_value_in_any_column_costs_a_task(
     assert _use(home) >= TASKS
 
 
+KINDS = {"id": "INTEGER", "count": "INTEGER", "text": "TEXT", "time": "REAL"}
+
+
+@pytest.mark.parametrize("shape", [rows.HANDLE, *rows.CHECKS], ids=lambda shape: shape.table)
+def test_the_columns_are_those_of_the_tables(shape: Shape) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        schema.create(connection)
+        found = connection.execute(f"PRAGMA table_info({shape.table})").fetchall()
+    there = [(name, kind, bool(needed or key)) for _, name, kind, needed, _, key in found]
+    told = [(name, KINDS[kind.rstrip("?")], "?" not in kind) for name, kind in shape.kinds.items()]
+    assert told == there
+
+
 ROWS: dict[Callable[[Sequence[Any]], object], tuple[object, ...]] = {
-    rows.kept_from: ("bcdf", URL, "t", 1.0, "t", "{}", "l", "n", "[]", "s", 1.0, "{}", 1.0),
+    rows.kept_from: ("bcdf", URL, "t", 1.0, "t", "{}", "l", "n", "[]", "s", 1.0, 1.0, "{}"),
     rows.check_snapshot: (1, 1, "{}"),
     rows.check_result: (1, 1.0, "{}"),
     rows.check_entry: (1, 1, 1.0, "status", "text", "{}"),
