@@ -1,17 +1,21 @@
 """The order of tasks in a list, and their groups.
 
 An order never depends on what changes with every read (unless it is the one that is asked for):
-rows stay where they are while a person looks at them.
+rows stay where they are while a person looks at them. By attention is one rule, for the list, for
+the wall and for the shell: what may be lost soonest, what waits longest, what went wrong a short
+while ago, what runs, what ended.
 """
 
 from __future__ import annotations
 
 import re
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.supervise.view import Reason
-from mcp_tasks_tui.supervise.words import STATES, title
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.attention import estimated_end
+from mcp_tasks_tui.supervise.view import Coverage, Reason
+from mcp_tasks_tui.supervise.words import STATES, foremost, title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,10 +23,35 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
 _STATE_RANK = {state: rank for rank, state in enumerate(STATES)}
-_REASON_RANK = {reason: rank for rank, reason in enumerate(Reason)}
-_NO_REASON = len(_REASON_RANK)
 _NEVER = float("-inf")
 _DIGITS = r"([0-9]{1,18})"
+#: Seconds for which an end is news.
+RECENT = 600.0
+_BAD_ENDS = frozenset({State.FAILED, State.TOOL_ERROR, State.GONE})
+
+
+class _Urgency(IntEnum):
+    """What a person looks at first."""
+
+    EXPIRING = 0
+    WAITS = 1
+    STUCK = 2
+    NOT_STOPPING = 3
+    UNREADABLE = 4
+    WENT_WRONG = 5  # a short while ago
+    RUNS = 6
+    UNREACHED = 7  # its server is away: its line says so once, and there is nothing to do here
+    BAD_END = 8
+    END = 9
+
+
+_OF_REASON = {
+    Reason.EXPIRING: _Urgency.EXPIRING,
+    Reason.INPUT_REQUIRED: _Urgency.WAITS,
+    Reason.STUCK: _Urgency.STUCK,
+    Reason.CANCEL_UNANSWERED: _Urgency.NOT_STOPPING,
+    Reason.READ_FAILING: _Urgency.UNREADABLE,
+}
 
 
 class SortBy(StrEnum):
@@ -44,17 +73,47 @@ class GroupBy(StrEnum):
 
 
 def arrange(
-    views: Iterable[TaskView], by: SortBy = SortBy.ATTENTION, *, reverse: bool = False
+    views: Iterable[TaskView],
+    by: SortBy = SortBy.ATTENTION,
+    *,
+    reverse: bool = False,
+    now: float | None = None,
 ) -> list[TaskView]:
-    """Return `views` in order: newest first among equals, and the same order every time."""
-    return sorted(views, key=lambda view: (order_of(view, by, reverse=reverse), view.key))
+    """Return `views` in order: newest first among equals, and the same order every time.
+
+    `now` in epoch seconds tells which ends are news; without it none are.
+    """
+
+    def place(view: TaskView) -> Any:
+        return order_of(view, by, reverse=reverse, now=now), view.key
+
+    return sorted(views, key=place)
 
 
-def order_of(view: TaskView, by: SortBy, *, reverse: bool = False) -> Any:
+def order_of(view: TaskView, by: SortBy, *, reverse: bool = False, now: float | None = None) -> Any:
     """Return what `arrange` orders by: for lists that keep their order one change at a time."""
-    key = _KEYS[by](view)
+    key = _by_attention(view, now) if by is SortBy.ATTENTION else _KEYS[by](view)
     last = by is SortBy.PROGRESS and _how_far(view) is None  # either way round
     return last, _Downwards(key) if reverse else key, -view.handle.saved_at
+
+
+def ended_at(view: TaskView) -> float | None:
+    """Return when the task ended (epoch seconds), None where that is not known or not so."""
+    if not view.state.ended:
+        return None
+    return view.snapshot.gone_at if view.state is State.GONE else view.snapshot.changed_at
+
+
+def is_recent(view: TaskView, now: float | None) -> bool:
+    """Tell whether the task ended so short a while ago that it is news."""
+    ended = ended_at(view)
+    return now is not None and ended is not None and now - ended < RECENT
+
+
+def moves_at(view: TaskView) -> float | None:
+    """Return when time alone gives the task another place by attention, None for never."""
+    ended = ended_at(view) if view.state in _BAD_ENDS else None
+    return None if ended is None else ended + RECENT
 
 
 def group_of(view: TaskView, by: GroupBy) -> tuple[Any, str]:
@@ -79,9 +138,21 @@ class _Downwards:
     __hash__ = None  # type: ignore[assignment]  # a place in an order, nothing to look up
 
 
-def _by_attention(view: TaskView) -> tuple[int, int]:
-    reason = _REASON_RANK[view.attention[0].reason] if view.attention else _NO_REASON
-    return reason, int(view.state.ended)
+def _by_attention(view: TaskView, now: float | None) -> tuple[int, int]:
+    """Return how urgent the task is, and its place among such: what lasts longest comes first,
+    what ended last. In whole seconds: moments worked out anew with each read differ by less."""
+    first = foremost(view)
+    if first is not None:
+        soonest = estimated_end(view.snapshot) if first.reason is Reason.EXPIRING else None
+        return _OF_REASON[first.reason], round(first.since if soonest is None else soonest)
+    if not view.state.ended:
+        away = view.coverage is Coverage.PAUSED
+        return (_Urgency.UNREACHED if away else _Urgency.RUNS), 0
+    if view.state not in _BAD_ENDS:
+        urgency = _Urgency.END
+    else:
+        urgency = _Urgency.WENT_WRONG if is_recent(view, now) else _Urgency.BAD_END
+    return urgency, -round(ended_at(view) or 0.0)
 
 
 def _by_server(view: TaskView) -> tuple[str, str]:
@@ -111,7 +182,6 @@ def _by_progress(view: TaskView) -> float:
 
 
 _KEYS: dict[SortBy, Callable[[TaskView], Any]] = {
-    SortBy.ATTENTION: _by_attention,
     SortBy.STATE: lambda view: _STATE_RANK[view.state],
     SortBy.SERVER: _by_server,
     SortBy.AGE: lambda view: -view.handle.saved_at,

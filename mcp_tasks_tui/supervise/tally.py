@@ -15,22 +15,21 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import State
     from mcp_tasks_tui.supervise.view import TaskView
 
-    _Kind = tuple[State, Reason | None]
+    #: State, most urgent reason, and whether it may expire besides.
+    _Kind = tuple[State, Reason | None, bool]
 
 
 @record
 class Counts:
     """How many tasks there are, by state (in the order of the list) and by most urgent reason;
-    `stuck` is how many of each state are stuck."""
+    those that may expire are counted as such whatever else they want. `stuck` is how many of each
+    state are stuck, `attention` how many want a person."""
 
     total: int
     states: dict[State, int]
     reasons: dict[Reason, int]
     stuck: dict[State, int]
-
-    @property
-    def attention(self) -> int:
-        return sum(self.reasons.values())
+    attention: int
 
 
 class Tally:
@@ -60,21 +59,27 @@ class Tally:
         states: dict[State, int] = dict.fromkeys(STATES, 0)
         reasons: dict[Reason, int] = dict.fromkeys(Reason, 0)
         stuck: dict[State, int] = {}
-        for (state, reason), number in self._numbers.items():
+        attention = 0
+        for (state, reason, expiring), number in self._numbers.items():
             states[state] += number
             if reason is Reason.STUCK and number:
-                stuck[state] = number
+                stuck[state] = stuck.get(state, 0) + number
             if reason is not None:
+                attention += number
                 reasons[reason] += number
+            if expiring and reason is not Reason.EXPIRING:
+                reasons[Reason.EXPIRING] += number
         return Counts(
             len(self._kinds),
             {state: number for state, number in states.items() if number},
             {reason: number for reason, number in reasons.items() if number},
             stuck,
+            attention,
         )
 
 
 def _kind(view: TaskView) -> _Kind | None:
     if view.archived:
         return None
-    return view.state, view.attention[0].reason if view.attention else None
+    reasons = [each.reason for each in view.attention]
+    return view.state, reasons[0] if reasons else None, Reason.EXPIRING in reasons

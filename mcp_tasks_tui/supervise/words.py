@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mcp_tasks_tui.handles.model import Handle, Intent, Snapshot
-    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.supervise.view import Attention, TaskView
 
 _MINUTE = 60
 _HOUR = 3_600
@@ -185,8 +185,15 @@ def state_glyph(state: State, *, ascii_only: bool = False) -> str:
     return STATES[state].ascii if ascii_only else STATES[state].glyph
 
 
+def foremost(view: TaskView) -> Attention | None:
+    """Return what a person should know first of the task: what waits can wait, what is dropped is
+    lost. None where nothing wants a person."""
+    expiring = (each for each in view.attention if each.reason is Reason.EXPIRING)
+    return next(expiring, view.attention[0] if view.attention else None)
+
+
 def is_stuck(view: TaskView) -> bool:
-    """Tell whether being stuck is what a person should know first of the task."""
+    """Tell whether the task goes on by the word of its server, and nothing moves."""
     return bool(view.attention) and view.attention[0].reason is Reason.STUCK
 
 
@@ -205,6 +212,11 @@ def state_label(view: TaskView) -> str:
         status = view.snapshot.status
         return one_line(status, 40) if status else "not read yet"
     return STATES[view.state].word
+
+
+def standing_label(view: TaskView) -> str:
+    """Return the word beside the sign of :func:`view_glyph`: that it is stuck, else its state."""
+    return STUCK.word if is_stuck(view) and not view.all_answered else state_label(view)
 
 
 def requested_label(snapshot: Snapshot, now: float) -> str:

@@ -8,15 +8,16 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.handles.model import Snapshot, State
 from mcp_tasks_tui.supervise.arrange import (
     GroupBy,
     SortBy,
     arrange,
     group_of,
+    moves_at,
     order_of,
 )
-from mcp_tasks_tui.supervise.view import Progress, Reason, TaskView
+from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason, TaskView
 from tests.supervise.samples import NOON, a_view
 
 
@@ -27,17 +28,64 @@ def order(views: list[TaskView], by: SortBy, *, reverse: bool = False) -> list[s
 def test_what_wants_a_person_comes_first_then_what_runs_then_what_ended() -> None:
     views = [
         a_view("ended", state=State.COMPLETED, saved_at=NOON + 9),
+        a_view("lost", state=State.FAILED, saved_at=NOON + 9),
         a_view("running", saved_at=NOON),
         a_view("younger", saved_at=NOON + 1),
+        replace(a_view("away", saved_at=NOON + 2), coverage=Coverage.PAUSED),
         a_view("failing", attention=(Reason.READ_FAILING,)),
         a_view("cancel", attention=(Reason.CANCEL_UNANSWERED,)),
-        a_view("expiring", attention=(Reason.EXPIRING,)),
-        a_view("stuck", attention=(Reason.STUCK, Reason.EXPIRING)),
-        a_view("asks", attention=(Reason.INPUT_REQUIRED, Reason.EXPIRING)),
+        a_view("expiring", attention=(Reason.STUCK, Reason.EXPIRING)),
+        a_view("stuck", attention=(Reason.STUCK,)),
+        a_view("asks", attention=(Reason.INPUT_REQUIRED,)),
+        a_view("asks and expires", attention=(Reason.INPUT_REQUIRED, Reason.EXPIRING)),
     ]
     assert order(views, SortBy.ATTENTION) == [
-        *("asks", "stuck", "expiring", "cancel", "failing", "younger", "running", "ended"),
+        *("asks and expires", "expiring", "asks", "stuck", "cancel", "failing"),
+        *("younger", "running", "away", "lost", "ended"),
     ]
+
+
+def test_among_equals_what_waits_longest_and_what_expires_soonest_comes_first() -> None:
+    def since(key: str, reason: Reason, at: float) -> TaskView:
+        return replace(a_view(key), attention=(Attention(reason, at, ""),))
+
+    waits = [since(f"waits {n}", Reason.INPUT_REQUIRED, NOON - n) for n in (20, 900, 90)]
+    stuck = [since(f"stuck {n}", Reason.STUCK, NOON - n) for n in (60, 4000)]
+    expires = [
+        replace(
+            since(f"ends {minutes}", Reason.EXPIRING, NOON - minutes),
+            snapshot=Snapshot(
+                status="working",
+                ttl_known=True,
+                ttl_ms=minutes * 60_000,
+                created_at="2026-11-29T12:00:00Z",
+            ),
+        )
+        for minutes in (5, 2)
+    ]
+    assert order([*stuck, *waits, *expires], SortBy.ATTENTION) == [
+        *("ends 2", "ends 5", "waits 900", "waits 90", "waits 20", "stuck 4000", "stuck 60"),
+    ]
+
+
+def test_an_end_that_went_wrong_is_news_for_a_while_and_never_hides_among_good_ones() -> None:
+    views = [
+        a_view("runs"),
+        a_view("cancelled", state=State.CANCELLED, changed_at=NOON - 1),
+        a_view("completed", state=State.COMPLETED, changed_at=NOON - 2),
+        a_view("error", state=State.TOOL_ERROR, changed_at=NOON - 5000),
+        a_view("failed", state=State.FAILED, changed_at=NOON - 20),
+        replace(
+            a_view("gone", state=State.GONE, changed_at=NOON - 9000),
+            snapshot=Snapshot(status="working", gone_at=NOON - 10, changed_at=NOON - 9000),
+        ),
+    ]
+    now = [view.key for view in arrange(views, now=NOON)]
+    assert now == ["gone", "failed", "runs", "error", "cancelled", "completed"]
+    moments = [at for view in views if (at := moves_at(view)) is not None and at > NOON]
+    later = [view.key for view in arrange(views, now=max(moments))]
+    assert later == ["runs", "gone", "failed", "error", "cancelled", "completed"]
+    assert later == order(views, SortBy.ATTENTION)
 
 
 def test_by_state_who_asks_comes_first_and_gone_last() -> None:

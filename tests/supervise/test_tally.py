@@ -17,7 +17,7 @@ VIEWS = st.lists(
         a_view,
         key=st.text("abc", min_size=1, max_size=3),
         state=st.sampled_from(State),
-        attention=st.just(()) | st.tuples(st.sampled_from(Reason)),
+        attention=st.lists(st.sampled_from(Reason), unique=True, max_size=2).map(tuple),
     ),
     unique_by=lambda view: view.key,
 )
@@ -34,21 +34,34 @@ def test_counts_by_state_and_by_most_urgent_reason() -> None:
     assert found == Counts(
         4,
         {State.INPUT_REQUIRED: 1, State.WORKING: 2, State.COMPLETED: 1},
-        {Reason.INPUT_REQUIRED: 1, Reason.STUCK: 1},
+        {Reason.INPUT_REQUIRED: 1, Reason.STUCK: 1, Reason.EXPIRING: 1},
         {State.WORKING: 1},
+        2,
     )
     assert list(found.states) == [State.INPUT_REQUIRED, State.WORKING, State.COMPLETED]
-    assert found.attention == 2
-    assert _counted([]) == Counts(0, {}, {}, {})
+    assert _counted([]) == Counts(0, {}, {}, {}, 0)
+
+
+def test_what_may_expire_is_counted_whatever_else_it_wants() -> None:
+    both = (Reason.INPUT_REQUIRED, Reason.EXPIRING)
+    views = [
+        a_view("1", state=State.INPUT_REQUIRED, attention=both),
+        a_view("2", attention=(Reason.EXPIRING,)),
+        a_view("3", attention=(Reason.STUCK, Reason.EXPIRING)),
+        a_view("4", attention=(Reason.STUCK,)),
+    ]
+    found = _counted(views)
+    assert found.reasons == {Reason.INPUT_REQUIRED: 1, Reason.STUCK: 2, Reason.EXPIRING: 3}
+    assert (found.stuck, found.attention) == ({State.WORKING: 2}, 4)
 
 
 def test_archived_tasks_are_not_counted() -> None:
     tally = Tally()
     tally.take([a_view("1"), a_view("2")])
     tally.take([a_view("1", archived_at=NOON)])
-    assert tally.counts() == Counts(1, {State.WORKING: 1}, {}, {})
+    assert tally.counts() == Counts(1, {State.WORKING: 1}, {}, {}, 0)
     tally.take([a_view("1")])
-    assert tally.counts() == Counts(2, {State.WORKING: 2}, {}, {})
+    assert tally.counts() == Counts(2, {State.WORKING: 2}, {}, {}, 0)
 
 
 @given(VIEWS, VIEWS)

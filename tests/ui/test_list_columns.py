@@ -65,12 +65,14 @@ _POLLED = Needs(name=20, server=12)
     ("width", "needs", "columns"),
     [
         (40, _POLLED, "state task message"),
-        (60, _POLLED, "state task server done message"),
-        (72, _POLLED, "state task server done message read"),
-        (74, _PUSHED, "state task server done message read"),
-        (80, _PUSHED, "state task server done message read"),
-        (100, _PUSHED, "state task server done message change read"),
-        (160, _POLLED, "state task server done message change age read"),
+        (60, _POLLED, "state task % message"),
+        (72, _POLLED, "state task % message read"),
+        (74, _PUSHED, "state task server % message"),
+        (80, _POLLED, "state task server % message read"),
+        (80, _PUSHED, "state task server % message"),
+        (100, _PUSHED, "state task server % message change age"),
+        (120, _PUSHED, "state task server % message change age read"),
+        (160, _POLLED, "state task server % message change age read"),
     ],
 )
 def test_columns_join_by_priority(width: int, needs: Needs, columns: str) -> None:
@@ -87,18 +89,56 @@ def test_an_age_never_stands_where_the_last_change_would(width: int, needs: Need
 def test_where_no_next_read_is_told_the_message_has_its_room() -> None:
     widths = []
     for told in (True, False):
-        columns = fit(74, Needs(name=14, server=8, read=False, next=told))
+        columns = fit(102, Needs(name=14, server=8, read=False, next=told, age=False))
         slots = (columns.slot(column) for column in (Column.READ, Column.MESSAGE))
         widths.append([slot.width for slot in slots if slot])
-    assert widths == [[READ_NEXT, 17], [6, 22]]
+    assert widths == [[READ_NEXT, 32], [6, 37]]
 
 
-def test_names_are_whole_before_times_are_told_and_the_message_keeps_its_share() -> None:
-    columns = fit(74, Needs(name=24, server=0, read=False))
-    name, message = columns.slot(Column.NAME), columns.slot(Column.MESSAGE)
-    assert name is not None
-    assert message is not None
-    assert (name.width, message.width) == (24, 16)
+@pytest.mark.parametrize(
+    ("width", "needs", "widths"),
+    [
+        # In a small window names are whole and the message has the rest: not the same server in
+        # every row, nor that each was read just now.
+        (60, Needs(name=26, server=6, read=False), {"task": 26, "%": 4, "message": 12}),
+        (74, Needs(name=13, server=8, read=False), {"server": 8, "%": 4, "message": 30}),
+        (80, Needs(name=26, server=6, read=False), {"server": 6, "%": 4, "message": 25}),
+        (99, Needs(name=26, server=6, read=False), {"%": 10, "message": 26, "change": 6}),
+    ],
+)
+def test_names_are_whole_and_messages_readable_before_the_usual_is_told(
+    width: int, needs: Needs, widths: dict[str, int]
+) -> None:
+    found = {slot.column.value: slot.width for slot in fit(width, needs).slots}
+    assert found.items() >= widths.items()
+    assert "read" not in found
+
+
+def test_ages_that_are_all_alike_leave_their_room_to_the_message() -> None:
+    widths = []
+    for age in (True, False):
+        columns = fit(100, Needs(name=14, progress=False, read=False, next=False, age=age))
+        message = columns.slot(Column.MESSAGE)
+        assert message is not None
+        widths.append((bool(columns.slot(Column.AGE)), message.width))
+    assert widths == [(True, 50), (False, 55)]
+
+
+def test_what_is_told_with_its_age_before_the_message_is_not_told_again() -> None:
+    since = NOW - 1320
+    waits, stuck, expiring = (
+        a_task(
+            state=State.INPUT_REQUIRED if reason is Reason.INPUT_REQUIRED else State.WORKING,
+            requests={"q": {}} if reason is Reason.INPUT_REQUIRED else None,
+            attention=[Attention(reason, since, "")],
+            changed_at=since,
+        )
+        for reason in (Reason.INPUT_REQUIRED, Reason.STUCK, Reason.EXPIRING)
+    )
+    told = [_text(view, Column.CHANGED).strip() for view in (waits, stuck, expiring, a_task())]
+    assert told == ["", "", "22m", "30s"]
+    later = replace(stuck, snapshot=replace(stuck.snapshot, changed_at=NOW - 60))
+    assert _text(later, Column.CHANGED).strip() == "1m"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +160,7 @@ def test_in_a_roomy_list_the_message_has_a_line_of_its_own() -> None:
     assert message is not None
     assert (message.line, message.x + message.width) == (1, 74)
     assert _columns(74, Needs(name=14, server=8, read=False), roomy=True) == (
-        "state task server done change age read message"
+        "state task server % change age read message"
     )
 
 
@@ -128,6 +168,13 @@ def test_a_server_without_a_name_is_its_host_and_port() -> None:
     url = "http://127.0.0.1:8765/mcp"
     assert _text(a_task(server=url, server_url=url), Column.SERVER) == "127.0.0.1:8765"
     assert _text(a_task(server="build", server_url=url), Column.SERVER) == "build"
+
+
+def test_a_task_that_waits_for_its_server_looks_no_louder_than_one_that_runs() -> None:
+    view = a_task(server="build", coverage=Coverage.PAUSED, live=False)
+    pieces = [piece for column in Column for piece in cell_of(view, column, _CONTEXT)]
+    assert {piece.style for piece in pieces} == {"quiet"}
+    assert "paused" in {piece.text for piece in pieces}
 
 
 def test_a_task_that_waits_for_its_server_says_so_beside_the_name_of_it() -> None:
@@ -141,8 +188,8 @@ def test_a_task_that_waits_for_its_server_says_so_beside_the_name_of_it() -> Non
     [
         (Coverage.HELD, {"read_width": 0}, "held · step 3"),
         (Coverage.PAUSED, {"read_width": 0}, "step 3"),
-        (Coverage.PAUSED, {"read_width": 0, "server_width": 0}, "paused · step 3"),
-        (Coverage.PAUSED, {"server_width": 0}, "step 3"),
+        (Coverage.PAUSED, {"read_width": 0, "server_width": 0}, "✗ builds · step 3"),
+        (Coverage.PAUSED, {"server_width": 0}, "✗ builds · step 3"),
         (Coverage.PUSHED, {"read_width": 0}, "step 3"),
     ],
 )
@@ -169,8 +216,8 @@ def test_a_state_is_a_sign_and_a_word(state: State, unicode: str, plain: str) ->
 
 def test_a_stuck_task_looks_other_than_one_that_moves() -> None:
     moving, stuck = a_task(), a_task(attention=[Reason.STUCK])
-    assert _text(stuck, Column.STATE) == "◐ working"
-    assert _text(stuck, Column.STATE, Context(NOW, ASCII)) == "= working"
+    assert _text(stuck, Column.STATE) == "◐ stuck"
+    assert _text(stuck, Column.STATE, Context(NOW, ASCII)) == "= stuck"
     styles = [cell_of(view, Column.STATE, _CONTEXT)[0].style for view in (moving, stuck)]
     assert styles == ["state-working", "state-input"]
 
@@ -197,8 +244,9 @@ def _with_result(view: TaskView) -> TaskView:
         (a_task(message="step 3/7"), "step 3/7"),
         (
             a_task(message="step 3", attention=[Attention(Reason.STUCK, NOW - 780, "quiet")]),
-            "stuck 13m · step 3",
+            "for 13m · step 3",
         ),
+        (a_task(message="on", attention=[Attention(Reason.STUCK, NOW - 1, "quiet")]), "on"),
         (
             a_task(
                 state=State.INPUT_REQUIRED,
@@ -212,6 +260,7 @@ def _with_result(view: TaskView) -> TaskView:
         (a_task(state=State.COMPLETED, message="98%", message_is_old=True), "last: 98%"),
         (a_task(state=State.CANCELLED, message="98%", message_is_old=True), "last: 98%"),
         (_with_result(a_task(state=State.COMPLETED, message="98%", message_is_old=True)), "Pushed"),
+        (a_task(state=State.GONE, message="Waiting for approval"), "last: Waiting for approval"),
         (_with_result(a_task(state=State.TOOL_ERROR, message="98%")), "Pushed"),
         (_with_result(a_task(message="98%")), "98%"),
         (a_task(state=State.INPUT_REQUIRED, requests={"q": [1]}), ""),
@@ -277,12 +326,16 @@ def test_a_task_that_is_read_every_few_seconds_says_the_same_all_the_time() -> N
     assert told == {"now    <10s"}
 
 
-def test_what_may_expire_says_how_soon() -> None:
-    view = a_task(attention=[Attention(Reason.EXPIRING, NOW - 240, "may expire in 4 m")])
+@pytest.mark.parametrize(
+    "also", [[], [Reason.INPUT_REQUIRED], [Reason.STUCK], [Reason.CANCEL_UNANSWERED]]
+)
+def test_what_may_expire_says_how_soon_whatever_else_it_wants(also: list[Reason]) -> None:
+    view = a_task(attention=[*also, Attention(Reason.EXPIRING, NOW - 240, "may expire in 4 m")])
     made = "2027-01-15T07:04:00Z"
     ending = replace(view.snapshot, ttl_ms=3_600_000, ttl_known=True, created_at=made)
     badge = _text(replace(view, snapshot=ending), Column.MESSAGE)
-    assert badge.startswith("may expire in 4m")
+    assert badge == "expires in 4m"
+    assert cell_of(view, Column.MESSAGE, _CONTEXT)[0].style == "expiring"
 
 
 def test_the_percentage_is_that_of_every_other_place() -> None:
@@ -295,6 +348,23 @@ def test_progress_is_a_bar_where_there_is_room() -> None:
     assert _text(view, Column.PROGRESS, Context(NOW, UNICODE, progress_width=4)) == " 45%"
     assert _text(view, Column.PROGRESS, Context(NOW, ASCII, progress_width=15)) == "####=-----  45%"
     assert _text(a_task(state=State.COMPLETED, fraction=1.0), Column.PROGRESS) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("# Capacity report", "Capacity report"),
+        ("> - **All good**: `12` of 12", "All good: 12 of 12"),
+        ("#1 of 3 * 4 - 5", "#1 of 3 * 4 - 5"),
+        ("* __init__.py", "__init__.py"),
+        ("# ", "# "),
+        ("** **", "** **"),
+    ],
+)
+def test_of_a_result_words_are_shown_and_no_marks_of_markdown(line: str, shown: str) -> None:
+    view = a_task(state=State.COMPLETED)
+    view = replace(view, snapshot=replace(view.snapshot, result_text=ServerText(line)))
+    assert _text(view, Column.MESSAGE).strip() == shown.strip()
 
 
 @pytest.mark.parametrize(

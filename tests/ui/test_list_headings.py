@@ -15,7 +15,7 @@ _HEADINGS = {
     SortBy.STATE: "STATE",
     SortBy.LABEL: "TASK",
     SortBy.SERVER: "SERVER",
-    SortBy.PROGRESS: "DONE",
+    SortBy.PROGRESS: "≈%",
     SortBy.CHANGED: "CHANGE",
     SortBy.AGE: "AGE",
     SortBy.ATTENTION: "MESSAGE",
@@ -29,7 +29,14 @@ async def test_the_heading_of_the_order_has_an_arrow_and_none_moves(
     tasks = TaskList(Choice(), now=lambda: NOW, glyphs=glyphs)
     async with BareApp(tasks).run_test(size=(160, 12)) as pilot:
         tasks.replace(
-            a_task(f"t{n}", label=f"task {n}", server="ab"[n % 2], message="on", fraction=0.5)
+            a_task(
+                f"t{n}",
+                label=f"task {n}",
+                server="ab"[n % 2],
+                message="on",
+                fraction=0.5,
+                saved_at=NOW - 600 * n,
+            )
             for n in range(30)
         )
         await pilot.pause()
@@ -37,7 +44,8 @@ async def test_the_heading_of_the_order_has_an_arrow_and_none_moves(
         assert up not in usual
         assert "READ   NEXT" in usual
         assert set(_HEADINGS) == set(SortBy)
-        for sort, heading in _HEADINGS.items():
+        for sort, word in _HEADINGS.items():
+            heading = word.replace(UNICODE.about, glyphs.about)
             for reverse, arrow in ((False, up), (True, down)):
                 tasks.rearrange(Choice(sort=sort, reverse=reverse))
                 shown = tasks.render_line(0).text

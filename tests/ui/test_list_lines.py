@@ -14,7 +14,7 @@ from tests.ui.fakes import NOW, a_task
 
 
 def _model(count: int, *, group: GroupBy = GroupBy.NONE) -> ListModel:
-    model = ListModel(Choice(group=group).arrangement())
+    model = ListModel(Choice(group=group).arrangement(lambda: NOW))
     model.replace(
         a_task(f"t{n}", server="ab"[n % 2], server_url=f"http://{'ab'[n % 2]}/", saved_at=NOW - n)
         for n in range(count)

@@ -69,7 +69,7 @@ class _Checked:
 
     def __init__(self) -> None:
         self.choice = Choice()
-        self.model = ListModel(self.choice.arrangement())
+        self.model = ListModel(self.choice.arrangement(lambda: NOW))
         self.views: dict[str, TaskView] = {}
         self.waiting: dict[str, TaskView] = {}
         self.marks: set[str] = set()
@@ -105,7 +105,7 @@ class _Checked:
 
     def choose(self, choice: Choice) -> None:
         self.choice = choice
-        self.model.rearrange(choice.arrangement())
+        self.model.rearrange(choice.arrangement(lambda: NOW))
 
     def move(self, lines: int) -> None:
         shown = list(self.model.keys())
@@ -137,7 +137,7 @@ class _Checked:
     def expected_rows(self) -> list[GroupRow | str]:
         """What the plain rules say, worked out from nothing."""
         shown = [view for view in self.views.values() if self.choice.shows(view)]
-        ordered = arrange(shown, self.choice.sort, reverse=self.choice.reverse)
+        ordered = arrange(shown, self.choice.sort, reverse=self.choice.reverse, now=NOW)
         if self.choice.group is GroupBy.NONE:
             return [view.key for view in ordered]
         rows: list[GroupRow | str] = []
@@ -188,7 +188,7 @@ def test_rows_cursor_and_marks_through_any_sequence(
 
 
 def _list(*views: TaskView) -> ListModel:
-    model = ListModel(Choice().arrangement())
+    model = ListModel(Choice().arrangement(lambda: NOW))
     model.replace(views)
     return model
 
@@ -206,9 +206,9 @@ def test_the_cursor_of_a_hidden_task_goes_to_its_neighbour_and_comes_back() -> N
 def test_moving_on_from_a_neighbour_is_a_new_choice() -> None:
     model = _list(*(a_task(f"t{n}", saved_at=NOW - n) for n in range(5)))
     model.select("t2")
-    model.rearrange(Choice(filter=parse_filter("-task-t2")).arrangement())
+    model.rearrange(Choice(filter=parse_filter("-task-t2")).arrangement(lambda: NOW))
     model.move(1)
-    model.rearrange(Choice().arrangement())
+    model.rearrange(Choice().arrangement(lambda: NOW))
     assert model.cursor == "t4"
 
 
@@ -216,7 +216,7 @@ def test_headings_are_no_stop_for_the_cursor() -> None:
     model = _list(
         a_task("a", server="one", saved_at=NOW), a_task("b", server="two", saved_at=NOW - 1)
     )
-    model.rearrange(Choice(group=GroupBy.SERVER).arrangement())
+    model.rearrange(Choice(group=GroupBy.SERVER).arrangement(lambda: NOW))
     assert [model.row(line) for line in range(len(model))] == [
         GroupRow("one", 1),
         "a",
@@ -241,7 +241,7 @@ def test_a_frozen_list_counts_what_changed_and_takes_it_in_afterwards() -> None:
 def test_marks_out_of_view_are_kept_and_not_acted_on() -> None:
     model = _list(a_task("a", label="one"), a_task("b", label="two"))
     model.marks = {"a", "b"}
-    model.rearrange(Choice(filter=parse_filter("two")).arrangement())
+    model.rearrange(Choice(filter=parse_filter("two")).arrangement(lambda: NOW))
     assert [view.key for view in model.marked()] == ["b"]
     assert model.marks == {"a", "b"}
 
@@ -258,7 +258,7 @@ def test_an_empty_list_has_no_cursor(count: int) -> None:
 
 @pytest.mark.parametrize("group", list(GroupBy))
 def test_news_of_every_task_moves_no_line_where_all_keep_their_place(group: GroupBy) -> None:
-    model = ListModel(Choice(group=group).arrangement())
+    model = ListModel(Choice(group=group).arrangement(lambda: NOW))
     views = [a_task(key, saved_at=NOW - n) for n, key in enumerate(_KEYS)]
     model.replace(views)
     change = model.update([replace(view, live=not view.live) for view in views])

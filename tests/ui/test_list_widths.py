@@ -131,8 +131,14 @@ def test_nothing_shrinks_until_the_list_is_arranged_otherwise() -> None:
     widths.forget()
     widths.take_in([a_task("t1", label="short", state=State.COMPLETED)], NOW, _all)
     assert widths.needs(NOW, server=True) == Needs(
-        name=5, server=0, progress=False, read=False, next=False
+        name=5, server=0, progress=False, read=False, next=False, age=False
     )
+
+
+def test_ages_are_told_where_they_differ_as_they_are_shown() -> None:
+    tasks = [a_task(f"t{n}", saved_at=NOW - saved) for n, saved in enumerate((3000, 3010, 7200))]
+    assert not _needs(*tasks[:2]).age
+    assert _needs(*tasks).age
 
 
 def test_what_the_list_hides_asks_for_nothing() -> None:

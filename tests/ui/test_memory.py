@@ -45,7 +45,7 @@ def test_a_folder_that_takes_nothing_is_no_matter(tmp_path: Path) -> None:
     ],
 )
 def test_an_order_can_be_turned_upside_down(choice: Choice, order: list[str]) -> None:
-    model = ListModel(choice.arrangement())
+    model = ListModel(choice.arrangement(lambda: NOW))
     model.replace(a_task(key, label=key, saved_at=NOW - place) for place, key in enumerate("abc"))
     assert list(model.keys()) == order
     model.update([a_task("d", label="d", saved_at=NOW - 9)])
@@ -53,7 +53,7 @@ def test_an_order_can_be_turned_upside_down(choice: Choice, order: list[str]) ->
 
 
 def test_the_next_wanted_task_is_below_and_then_from_the_top() -> None:
-    model = ListModel(Choice(sort=SortBy.LABEL).arrangement())
+    model = ListModel(Choice(sort=SortBy.LABEL).arrangement(lambda: NOW))
     model.replace(a_task(key, label=key) for key in "abcd")
 
     def wanted(view: Any) -> bool:

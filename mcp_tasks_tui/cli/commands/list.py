@@ -35,16 +35,16 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
     """
     session = Session()
     wanted = _filter(expression)
-    saved = session.views(session.store.load())
+    saved = session.views(session.saved())
     within = (view for view in saved if everything or not view.archived)
-    views = arrange(view for view in within if wanted is None or wanted(view))
+    now = time.time()
+    views = arrange((view for view in within if wanted is None or wanted(view)), now=now)
     if as_json:
         print_json([to_json(view) for view in views])
     elif quiet:
         for view in views:
             click.echo(view.key)
     elif views:
-        now = time.time()
         print_table(
             ("KEY", "STATE", "TASK", "SERVER", "SEEN", "MESSAGE"),
             [_row(view, now) for view in views],
@@ -80,6 +80,8 @@ def _nothing(hidden: int, *, filtered: bool) -> str:
 
 def _tell_lost_calls(session: Session) -> None:
     """Calls whose program died before a reply: there is no handle that a list could show."""
+    if session.nothing_saved():
+        return
     told = words.lost_calls(session.store.open_intents(), session.config.name_of, time.time())
     if told:
         say(told)
@@ -100,8 +102,9 @@ def _row(view: TaskView, now: float) -> tuple[str, ...]:
 
 def _wants(view: TaskView, now: float) -> str:
     """What you should know of the task, and for how long, as before its message on the screen."""
-    if view.attention:
-        return _why(view, view.attention[0], now)
+    first = words.foremost(view)
+    if first is not None:
+        return _why(view, first, now)
     asked = view.snapshot.cancel_requested_at
     if asked is None or view.state.ended:
         return ""

@@ -80,11 +80,15 @@ class Choice:
             return False
         return self.filter(view)
 
-    def arrangement(self) -> Arrangement:
+    def arrangement(self, now: Callable[[], float]) -> Arrangement:
+        """Return how a list is arranged; `now` gives epoch seconds, for what is news."""
         group: Callable[[TaskView], GroupKey] | None = None
         if self.group is not GroupBy.NONE:
             group = partial(group_of, by=self.group)
-        order = partial(order_of, by=self.sort, reverse=self.reverse)
+
+        def order(view: TaskView) -> Any:
+            return order_of(view, self.sort, reverse=self.reverse, now=now())
+
         return Arrangement(order=order, shown=self.shows, group=group)
 
     def words(self) -> list[str]:

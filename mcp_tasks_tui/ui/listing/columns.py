@@ -14,7 +14,7 @@ class Column(StrEnum):
     STATE = "state"
     NAME = "task"
     SERVER = "server"
-    PROGRESS = "done"
+    PROGRESS = "%"
     MESSAGE = "message"
     CHANGED = "change"
     AGE = "age"
@@ -25,23 +25,23 @@ class Column(StrEnum):
 GAP = 1
 GUTTER = 2
 _STATE = 13
-#: A name before other columns join; what it gets while the message is tight, while it has its fair
-#: share, and at most.
+#: A name before other columns join; what it gets before reading that matters is told, before where
+#: the task runs is told, and at most.
 _NAME, _NAME_TOLD_APART, _NAME_READABLE, _NAME_WHOLE = 14, 20, 26, 40
 _HEADING = 6
 _SERVER, _SERVER_WHOLE = 10, 18
-#: A percentage; the shortest bar beside it; the longest one, where nothing else needs the room.
-_PROGRESS, PROGRESS_BAR, _PROGRESS_LONG = 4, 8, 20
+#: A percentage; it with the shortest bar beside it; with the longest one, where nothing else needs
+#: the room.
+_PROGRESS, PROGRESS_BAR, _PROGRESS_LONG = 4, 10, 20
 #: One word about the last read; and when the next one is: ``4x 30s  <10s``.
 _READ, READ_NEXT = 6, 11
 #: Columns of times, which stand at their right edge.
 TIMES = {Column.CHANGED: 6, Column.AGE: 4}
-#: With how little the message makes do for what a person steers by.
-_TIGHT = 12
-#: What the message keeps while the next read joins, names get readable, times join, names get
-#: whole, bars grow.
-_ROOM_FOR_NEXT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY = 14, 16, 18, 26, 40
-#: ``stuck 40m``: what a message without room says at least.
+#: What the message keeps: beside what a person steers by; beside where a task runs, and when that
+#: is read next where reading is in trouble; beside all that is merely good to know; and beside bars
+#: of any length.
+_TIGHT, _ROOM_FOR_SERVER, _COMFORT, _PLENTY = 12, 18, 26, 40
+#: ``waits 40m``: what a message without room says at least.
 _NARROWEST = 9
 _ORDER = tuple(Column)
 
@@ -51,8 +51,9 @@ class Needs:
     """What the rows hold, in cells; a column that says the same in every row says nothing.
 
     `server` 0 leaves that column out, `progress` tells whether any task has one, `read` whether
-    reading differs from row to row (where it does not, the column joins only whole), `next` whether
-    any task is read by and by (where all are pushed, the column says no more than that).
+    reading differs from row to row (where it does not, the column joins late and only whole),
+    `next` whether any task is read by and by (where all are pushed, the column says no more than
+    that), `age` whether some were saved longer ago than others.
     """
 
     name: int = 0
@@ -60,6 +61,7 @@ class Needs:
     progress: bool = True
     read: bool = True
     next: bool = True
+    age: bool = True
 
 
 @record
@@ -98,7 +100,8 @@ class _Plan:
             self.left -= width + GAP
 
     def grow(self, column: Column, best: int, *, keep: int, least: int = 0) -> None:
-        """Widen `column` towards `best`, but not to less than `least`, while `keep` are left."""
+        """Widen `column`, where there is one, towards `best`, but not to less than `least`, while
+        `keep` are left."""
         now = self.sizes.get(column, best)
         more = min(best - now, self.left - keep)
         if more > 0 and now + more >= least:
@@ -109,8 +112,8 @@ class _Plan:
 def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
     """Fit the columns into `width` cells.
 
-    State and name always stay. The others join by what a person steers by: where a task runs,
-    how far it is, how fresh this is and will be; then names become readable, then times join. The
+    State and name always stay. The others join by what a person steers by: how far a task is,
+    whether reading it is in trouble, where it runs; then times, and reading that is as usual. The
     message takes what is left; in a `roomy` list it has a line of its own below the rest.
     """
     name = max(_HEADING, min(needs.name, _NAME))
@@ -130,22 +133,24 @@ def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
 
 def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
     """Deal out the cells; with `message`, some are kept for it on the same line."""
-    kept = (_TIGHT, _ROOM_FOR_NEXT, _FAIR, _ROOM_FOR_CHANGE, _COMFORT, _PLENTY)
-    tight, next_read, fair, change, comfort, plenty = (cells if message else 0 for cells in kept)
+    kept = (_TIGHT, _ROOM_FOR_SERVER, _COMFORT, _PLENTY)
+    tight, room, comfort, plenty = (cells if message else 0 for cells in kept)
     server = min(max(needs.server, _HEADING), _SERVER_WHOLE)
-    if needs.server:
-        plan.join(Column.SERVER, min(server, _SERVER), keep=tight)
+    read = READ_NEXT if needs.next else _READ
     if needs.progress:
         plan.join(Column.PROGRESS, _PROGRESS, keep=tight)
+    plan.grow(Column.NAME, min(needs.name, _NAME_TOLD_APART), keep=tight)
     if needs.read:
         plan.join(Column.READ, _READ, keep=tight)
-    read = READ_NEXT if needs.next else _READ
-    plan.join(Column.READ, read, keep=next_read)
-    plan.grow(Column.READ, read, keep=next_read, least=read)
-    plan.grow(Column.NAME, min(needs.name, _NAME_TOLD_APART), keep=tight)
-    plan.grow(Column.NAME, min(needs.name, _NAME_READABLE), keep=fair)
-    plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=change)
-    if Column.CHANGED in plan.sizes:
+    plan.grow(Column.NAME, min(needs.name, _NAME_READABLE), keep=tight)
+    if needs.server:
+        plan.join(Column.SERVER, min(server, _SERVER), keep=room)
+    if needs.read:
+        plan.grow(Column.READ, read, keep=room, least=read)
+    plan.grow(Column.PROGRESS, PROGRESS_BAR, keep=comfort, least=PROGRESS_BAR)
+    plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=comfort)
+    plan.join(Column.READ, read, keep=comfort)
+    if needs.age and Column.CHANGED in plan.sizes:
         plan.join(Column.AGE, TIMES[Column.AGE], keep=comfort)
     plan.grow(Column.SERVER, server, keep=comfort)
     plan.grow(Column.NAME, min(needs.name, _NAME_WHOLE), keep=comfort)

@@ -6,17 +6,20 @@ keep on the screen and does not flicker over a slow line.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.attention import estimated_end
-from mcp_tasks_tui.supervise.view import Coverage, Reason, TaskView
+from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import (
     NOW_WORD,
     REASONS,
     STATES,
     STEP,
+    STUCK,
+    foremost,
     is_stuck,
     percent,
     short_age,
@@ -92,7 +95,9 @@ def cell_of(view: TaskView, column: Column, context: Context) -> Cell:
 def _state(view: TaskView, context: Context) -> Cell:
     sign = view_glyph(view, ascii_only=context.glyphs.plain)
     word = STATES[view.state].word
-    if view.state is State.UNKNOWN and view.snapshot.status:
+    if is_stuck(view):
+        word = STUCK.word
+    elif view.state is State.UNKNOWN and view.snapshot.status:
         word = view.snapshot.status
     if answered(view):
         style = STUCK_STYLE if is_stuck(view) else "state-working"
@@ -112,10 +117,13 @@ def _name(view: TaskView, context: Context) -> Cell:
 
 def _server(view: TaskView, context: Context) -> Cell:
     name = Piece(server_word(view.server, view.handle.server_url), "quiet")
-    if view.coverage is not Coverage.PAUSED:
-        return (name,)
-    # Its line above the list says why.
-    return (Piece(unwell_sign(context.glyphs), "state-failed"), name._replace(before=1))
+    return (name,) if view.coverage is not Coverage.PAUSED else _away(name, context)
+
+
+def _away(name: Piece, context: Context) -> Cell:
+    """Return the name of a server whose tasks are not read: its line above the list is loud
+    enough, and says why; there is nothing to do about each task."""
+    return (Piece(unwell_sign(context.glyphs), "quiet"), name._replace(before=1))
 
 
 def _progress(view: TaskView, context: Context) -> Cell:
@@ -124,7 +132,8 @@ def _progress(view: TaskView, context: Context) -> Cell:
         return ()
     figure = percent(progress.fraction)
     room = context.progress_width - _FIGURE - 1
-    style = "quiet" if view.message_is_old else "state-working"
+    known = view.live and not view.message_is_old
+    style = "state-working" if known else "quiet"
     if room < _SHORTEST_BAR:
         return (Piece(figure, style, _FIGURE - len(figure)),)
     bar = Piece(context.glyphs.bar(progress.fraction, room), style)
@@ -136,7 +145,8 @@ def _message(view: TaskView, context: Context) -> Cell:
     message = _words(view)
     if message is None:
         return badge
-    if message is view.message and view.state.ended and view.message_is_old:
+    old = view.message_is_old or view.state is State.GONE
+    if message is view.message and view.state.ended and old:
         # From before the end: as the panel, and no word of how it ended.
         return (*badge, Piece("last:", "quiet", bool(badge)), Piece(message, "quiet", before=1))
     style = "quiet" if view.message_is_old or not view.live or view.state.ended else ""
@@ -155,8 +165,25 @@ def _words(view: TaskView) -> ServerText | None:
     elif view.state is State.FAILED:
         said = _text_in({"error": view.snapshot.error}, "error")
     else:
-        said = view.outcome
+        said = _plain(view.outcome)
     return said or view.message
+
+
+#: Marks of Markdown before a line: of headings, quotes and lists; and around words in it.
+_BEFORE = r"\s*(?:#{1,6}\s+|>\s?|[-*+]\s+)+"
+_AROUND = r"(\*\*|`)(\S(?:.*?\S)?)\1"
+#: Characters of a line of a result that a row can show at most.
+_LOOKED_AT = 500
+
+
+def _plain(line: ServerText | None) -> ServerText | None:
+    """Return the first line of a result without the marks of Markdown: a row shows words."""
+    if line is None:
+        return None
+    text = line.raw[:_LOOKED_AT]
+    heading = re.match(_BEFORE, text)
+    bare = re.sub(_AROUND, r"\2", text[heading.end() :] if heading else text)
+    return ServerText(bare) if bare.strip() else line
 
 
 def _text_in(value: object, part: str) -> ServerText | None:
@@ -167,29 +194,17 @@ def _text_in(value: object, part: str) -> ServerText | None:
 
 
 def _expiry(view: TaskView, now: float) -> str:
-    """Return how soon the task may expire: an age would read as the time that is left."""
+    """Return how soon the server may drop the task: an age would read as the time left."""
     end = estimated_end(view.snapshot)
     left = NOW_WORD if end is None else short_left(end - now)
-    word = REASONS[Reason.EXPIRING]
-    return f"{word} {left}" if left == NOW_WORD else f"{word} in {left}"
+    return f"expires {left}" if left == NOW_WORD else f"expires in {left}"
 
 
 def _badge(view: TaskView, context: Context) -> Cell:
     """Return what we have to say about the task, before what the server says."""
-    if view.attention:
-        first = view.attention[0]
-        style = "state-input" if first.reason is not Reason.READ_FAILING else "state-failed"
-        if first.reason is Reason.INPUT_REQUIRED and not view.open_requests:
-            return (Piece(first.text, style),)
-        if first.reason is Reason.EXPIRING:
-            return (Piece(_expiry(view, context.now), style),)
-        word = "waits" if first.reason is Reason.INPUT_REQUIRED else REASONS[first.reason]
-        until = context.now
-        if first.reason is Reason.STUCK and view.snapshot.held:
-            until = view.snapshot.observed_at or until  # it may have moved on since
-        for_how_long = short_age(until - first.since)
-        new = for_how_long == NOW_WORD
-        return (Piece(word if new else f"{word} {for_how_long}", style),)
+    first = foremost(view)
+    if first is not None:
+        return _reason(view, first, context)
     if awaits_cancel(view):
         asked = view.snapshot.cancel_requested_at or context.now
         return (Piece(f"cancel asked {short_age(context.now - asked)}", "state-input"),)
@@ -198,12 +213,42 @@ def _badge(view: TaskView, context: Context) -> Cell:
     return _unread(view, context)
 
 
+def _reason(view: TaskView, first: Attention, context: Context) -> Cell:
+    """Return what wants a person first, and for how long, or how soon it is too late."""
+    if first.reason is Reason.EXPIRING:
+        return (Piece(_expiry(view, context.now), "expiring"),)
+    style = "state-failed" if first.reason is Reason.READ_FAILING else "state-input"
+    if first.reason is Reason.INPUT_REQUIRED and not view.open_requests:
+        return (Piece(first.text, style),)
+    until = context.now
+    if first.reason is Reason.STUCK and view.snapshot.held:
+        until = view.snapshot.observed_at or until  # it may have moved on since
+    for_how_long = short_age(until - first.since)
+    new = for_how_long == NOW_WORD
+    if first.reason is Reason.STUCK and not answered(view):  # the state says so
+        return () if new else (Piece(f"for {for_how_long}", style),)
+    word = "waits" if first.reason is Reason.INPUT_REQUIRED else REASONS[first.reason]
+    return (Piece(word if new else f"{word} {for_how_long}", style),)
+
+
+def _tells_age(view: TaskView) -> bool:
+    """Tell whether what is said before the message has the age of the last change in it."""
+    first, changed = foremost(view), view.snapshot.changed_at
+    if first is None or changed is None or first.reason not in _TOLD_WITH_AGE:
+        return False
+    return abs(first.since - changed) < STEP
+
+
+_TOLD_WITH_AGE = (Reason.INPUT_REQUIRED, Reason.STUCK)
+
+
 def _unread(view: TaskView, context: Context) -> Cell:
     """Return that the task is not read by itself, where no column says so."""
-    told_by_server = view.coverage is Coverage.PAUSED and context.server_width
-    if context.read_width or told_by_server or view.coverage not in _STANDING:
+    if view.coverage is Coverage.PAUSED and not context.server_width:
+        return _away(Piece(server_word(view.server, view.handle.server_url), "quiet"), context)
+    if context.read_width or view.coverage is not Coverage.HELD:
         return ()
-    return (Piece(_STANDING[view.coverage], "state-input"),)
+    return (Piece(*_STANDING[Coverage.HELD]),)
 
 
 def _age(view: TaskView, context: Context) -> Cell:
@@ -212,7 +257,7 @@ def _age(view: TaskView, context: Context) -> Cell:
 
 def _changed(view: TaskView, context: Context) -> Cell:
     snapshot = view.snapshot
-    if snapshot.changed_at is None:
+    if snapshot.changed_at is None or _tells_age(view):
         return ()
     mark = ""
     if snapshot.changed_unseen:
@@ -239,14 +284,15 @@ def _read(view: TaskView, context: Context) -> Cell:
     return (Piece(last, style), Piece(due, "quiet", width - len(last) - len(due)))
 
 
-_STANDING = {Coverage.HELD: "held", Coverage.PAUSED: "paused"}
+#: A person holds a task and has to let it go again; for an ill server there is but to wait.
+_STANDING = {Coverage.HELD: ("held", "state-input"), Coverage.PAUSED: ("paused", "quiet")}
 
 
 def _last_read(view: TaskView, now: float, room: int) -> tuple[str, str]:
     """Return what to say of the last read in `room` cells, and its style."""
     read = view.snapshot.read
     if view.coverage in _STANDING:
-        return _STANDING[view.coverage], "state-input"
+        return _STANDING[view.coverage]
     if read.at is None:
         return "never", "quiet"
     if view.coverage is Coverage.PUSHED and not read.failures:

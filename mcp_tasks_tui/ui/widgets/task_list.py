@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.listing.columns import GUTTER, Column, fit
+from mcp_tasks_tui.ui.listing.lapses import Lapses
 from mcp_tasks_tui.ui.listing.lines import Lines
 from mcp_tasks_tui.ui.listing.model import Change, GroupRow, ListModel
 from mcp_tasks_tui.ui.widgets.task_strips import Look, TaskStrips
@@ -83,8 +84,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
         super().__init__(id=id)
-        self.model = ListModel(choice.arrangement())
+        self.model = ListModel(choice.arrangement(now))
         self._now = now
+        self._lapses = Lapses()
         self._lines = Lines(self.model)
         self._strips = TaskStrips(self, glyphs)
         self._strips.sort(choice.column, upside_down=choice.reverse)
@@ -108,6 +110,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def replace(self, views: Iterable[TaskView]) -> None:
         """Show these tasks and no others."""
         self.model.replace(views)
+        self._lapses = Lapses()
+        self._lapses.note(self.model.views.values(), self._now())
         self._measure_anew()
         self._moved()
 
@@ -122,7 +126,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Sort, group or filter otherwise."""
         self._server_column = choice.server_column
         self._strips.sort(choice.column, upside_down=choice.reverse)
-        if self.model.rearrange(choice.arrangement()):
+        if self.model.rearrange(choice.arrangement(self._now)):
             self._measure_anew()
         self._moved()
         self._show_cursor()
@@ -137,6 +141,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """Change the model; a cursor that was seen is seen afterwards, wherever its task goes."""
         seen = self._cursor_y is not None
         change = take()
+        self._lapses.note((self.model.views[key] for key in change.keys), self._now())
         self._measure(self.model.views[key] for key in change.keys)
         if change.moved:
             self._moved()
@@ -159,6 +164,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         faded = {key for key, until in self._flash.items() if until <= now}
         for key in faded:
             del self._flash[key]
+        if not self.model.frozen and (lapsed := self._lapses.due(now)):
+            self._take_in(partial(self.model.update, [self.model.views[key] for key in lapsed]))
         if not self.is_on_screen:
             return
         in_sight = self._in_sight()

@@ -18,7 +18,6 @@ from mcp_tasks_tui.ui.inks import Ink, Inks
 from mcp_tasks_tui.ui.listing.columns import (
     GAP,
     GUTTER,
-    PROGRESS_BAR,
     READ_NEXT,
     TIMES,
     Column,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
 INKS: Mapping[str, Ink] = {
     **{style: Ink(style) for style in STATE_STYLES.values()},
     "state-input": Ink("state-input", form="bold"),
+    "expiring": Ink("state-failed", form="bold"),
     "quiet": Ink("quiet", plain_form="dim"),
     "heading": Ink("quiet", "surface", plain_form="dim"),
     "sorted": Ink("foreground", "surface", "bold underline"),
@@ -279,12 +279,7 @@ def _heading(slot: Slot, glyphs: Glyphs) -> str:
     if slot.column is Column.READ and width >= READ_NEXT:
         return f"{word}{_NEXT:>{width - len(word)}}"
     if slot.column is Column.PROGRESS:
-        word = f"{glyphs.about}{'%' if _is_figure(slot) else 'DONE'}"
+        word = f"{glyphs.about}{word}"
     word = cell(word, width, glyphs.ellipsis)
-    right = slot.column in TIMES or _is_figure(slot)
+    right = slot.column in TIMES or slot.column is Column.PROGRESS
     return word.rjust(width) if right else word.ljust(width)
-
-
-def _is_figure(slot: Slot) -> bool:
-    """Tell whether a column has progress in figures alone."""
-    return slot.column is Column.PROGRESS and slot.width < PROGRESS_BAR

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from mcp_tasks_tui.supervise.view import Coverage
-from mcp_tasks_tui.supervise.words import STEP, title
+from mcp_tasks_tui.supervise.words import STEP, short_age, title
 from mcp_tasks_tui.ui.listing.columns import Needs
 from mcp_tasks_tui.ui.listing.rows import tells_next_read
 from mcp_tasks_tui.ui.servers import server_word
@@ -40,6 +40,8 @@ class TaskWidths:
         self._servers: set[str] = set()
         self._paused: set[str] = set()
         self._progress = False
+        #: When the first and the last of them were saved.
+        self._saved: tuple[float, float] | None = None
         #: Tasks whose reading says something of its own.
         self._read: set[str] = set()
         self._failing: set[str] = set()
@@ -47,6 +49,7 @@ class TaskWidths:
         self._next: set[str] = set()
         self._asks_read = _Lasting()
         self._asks_next = _Lasting()
+        self._asks_age = _Lasting()
 
     def take_in(
         self,
@@ -68,6 +71,9 @@ class TaskWidths:
                 continue
             self._name = max(self._name, min(cell_len(title(view.handle)), _LONGEST))
             self._take_server(view)
+            saved = view.handle.saved_at
+            first, last = self._saved or (saved, saved)
+            self._saved = min(first, saved), max(last, saved)
             self._progress |= view.progress is not None and not view.state.ended
             if _read_matters(view, now if seen else None):
                 self._read.add(view.key)
@@ -96,11 +102,14 @@ class TaskWidths:
             self._progress,
             read=self._asks_read.answer,
             next=self._asks_next.answer,
+            age=self._asks_age.answer,
         )
 
     def _settle(self, now: float) -> None:
         self._asks_read.settle(bool(self._read), now, at_once=bool(self._failing))
         self._asks_next.settle(bool(self._next), now, at_once=bool(self._failing))
+        ages = {short_age(now - saved) for saved in self._saved or ()}
+        self._asks_age.settle(len(ages) > 1, now)
 
 
 class _Lasting:
