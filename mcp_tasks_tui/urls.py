@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from urllib.parse import SplitResult, quote, urlsplit
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 _LOOPBACK_NAMES = {"localhost", "localhost."}
 # Patterns are text: `re` compiles them when they are first needed, and keeps them.
 _HOST_NAME = r"[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?"
@@ -43,7 +43,7 @@ def normal_url(text: str) -> str:
         host = parts.hostname
     except ValueError as error:
         raise UrlError(f"not a URL ({error}); write it like http://host:port/mcp") from None
-    if parts.scheme not in _DEFAULT_PORTS or not host:
+    if parts.scheme not in DEFAULT_PORTS or not host:
         raise UrlError("a server URL starts with http:// or https:// and names a host")
     if port == 0:
         raise UrlError("port 0 cannot be reached; name the port that the server prints")
@@ -55,13 +55,17 @@ def normal_url(text: str) -> str:
 def origin(url: str) -> tuple[str, str, int]:
     """Return (scheme, host, port) of a URL in normal form."""
     parts = urlsplit(url)
-    return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+    return parts.scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
 
 
 @lru_cache(maxsize=256)  # asked for every request
 def is_loopback(url: str) -> bool:
     """Tell whether the URL's host is this machine by its name or address alone (no look-up)."""
-    host = urlsplit(url).hostname or ""
+    return is_this_machine(urlsplit(url).hostname or "")
+
+
+def is_this_machine(host: str) -> bool:
+    """Tell whether a host is this machine by its name or address alone (no look-up)."""
     if host in _LOOPBACK_NAMES or host.endswith(".localhost"):
         return True
     try:
@@ -86,13 +90,16 @@ def _checked_host(host: str, *, bracketed: bool) -> str:
             return str(ipaddress.IPv6Address(host))
         except ValueError:
             raise UrlError(f"{host!r} is not an IPv6 address") from None
-    name = host if host.isascii() else _ascii_name(host)
+    name = ascii_name(host)
     if not re.fullmatch(_HOST_NAME, name.lower()) or ".." in name:
         raise UrlError(f"{host!r} is not a host name")
     return name.lower()
 
 
-def _ascii_name(host: str) -> str:
+def ascii_name(host: str) -> str:
+    """Return a host name as it is asked for. Raises UrlError."""
+    if host.isascii():
+        return host
     if re.search(_AMBIGUOUS, host):
         raise UrlError(f"{host!r} has letters that name two hosts; write it as xn--...")
     try:
@@ -103,7 +110,7 @@ def _ascii_name(host: str) -> str:
 
 def _assemble(parts: SplitResult, host: str, port: int | None) -> str:
     netloc = f"[{host}]" if ":" in host else host
-    if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
+    if port is not None and port != DEFAULT_PORTS[parts.scheme]:
         netloc = f"{netloc}:{port}"
     query = f"?{parts.query}" if parts.query else ""
     target = quote(f"{parts.path or '/'}{query}", safe=_ASCII_URL)

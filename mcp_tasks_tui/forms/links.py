@@ -5,14 +5,13 @@ Source: 2026-07-28, client/elicitation, "Safe URL Handling".
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from mcp_tasks_tui.sanitize import clean, one_line
+from mcp_tasks_tui.urls import DEFAULT_PORTS, UrlError, ascii_name, is_this_machine
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0]")
 _AUTHORITY = re.compile(r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?)(?P<host>[^/?#]*)")
 #: A name or an address; browsers decode %65 in a host, so there is none.
@@ -57,7 +56,7 @@ def look_at(url: str) -> Link:
     hidden = _hidden(url)
     if hidden:
         return Link(url, scheme, "", refusal=hidden)
-    if scheme not in _DEFAULT_PORTS:
+    if scheme not in DEFAULT_PORTS:
         shown = one_line(scheme, 30) or "no scheme"
         return Link(url, scheme, "", refusal=f"only http and https are opened; this is {shown!r}")
     try:
@@ -69,7 +68,7 @@ def look_at(url: str) -> Link:
     if not host or not url[len(scheme) :].startswith("://"):
         return Link(url, scheme, "", refusal="not a URL: it names no host")
     ascii_host = _ascii(host)
-    if ascii_host is None or not _HOST.fullmatch(ascii_host):
+    if not _HOST.fullmatch(ascii_host):
         return Link(url, scheme, clean(host), refusal="the host is not a valid name")
     decoded, doubt = _decoded(ascii_host)
     if not (doubt or host.isascii()):
@@ -89,13 +88,12 @@ def _hidden(url: str) -> str | None:
     return None
 
 
-def _ascii(host: str) -> str | None:
-    if ":" in host or host.isascii():
-        return host
+def _ascii(host: str) -> str:
+    """Return the host in ASCII, "" where it cannot be one."""
     try:
-        return host.encode("idna").decode("ascii")
-    except UnicodeError:
-        return None
+        return ascii_name(host)
+    except UrlError:
+        return ""
 
 
 def _decoded(host: str) -> tuple[str | None, list[str]]:
@@ -123,25 +121,16 @@ def _warnings(parts: SplitResult, scheme: str, host: str, port: int | None) -> l
     if "@" in parts.netloc:
         before = one_line(parts.netloc.rpartition("@")[0], 60)
         found.append(f"{before!r} before the @ is not where it goes: the host is {host}")
-    here = _is_here(host)
+    here = is_this_machine(host)
     if here:
         found.append("it points at this very machine")
     elif _is_number(host):
         found.append("the host is a number, not a name")
     if scheme == "http" and not here:
         found.append("http is not encrypted: others can read and change what passes")
-    if port is not None and port != _DEFAULT_PORTS[scheme]:
+    if port is not None and port != DEFAULT_PORTS[scheme]:
         found.append(f"unusual port {port}")
     return found
-
-
-def _is_here(host: str) -> bool:
-    if host in ("localhost", "localhost.") or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host.partition("%")[0]).is_loopback
-    except ValueError:
-        return False
 
 
 def _is_number(host: str) -> bool:

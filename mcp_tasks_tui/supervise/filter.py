@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
+from mcp_tasks_tui.spelling import nearest
 from mcp_tasks_tui.supervise.view import Reason
 
 if TYPE_CHECKING:
@@ -232,10 +233,8 @@ def _listed(names: Iterable[str], *, suffix: str = "") -> str:
 
 
 def _nearest(name: str, known: Iterable[str], *, prefix: str = "", suffix: str = "") -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  # start-up: only errors need it
-
-    near = get_close_matches(name.lower()[:32], list(known), n=1, cutoff=0.5)
-    return f" (did you mean {prefix}{near[0]}{suffix}?)" if near else ""
+    near = nearest(name.lower(), known)
+    return f" (did you mean {prefix}{near}{suffix}?)" if near else ""
 
 
 _VALUES_HINT = {

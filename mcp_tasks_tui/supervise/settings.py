@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from mcp_tasks_tui.config.model import EngineConfig
 from mcp_tasks_tui.records import record
+
+_USERS = EngineConfig()
 
 
 @record
 class EngineSettings:
-    """The first group has the names of `config.EngineConfig`: what a user may set."""
+    """The first group is what a user may set, with the names and defaults of the settings file."""
 
     #: A user can only slow polling down; nothing goes under `poll_floor`.
-    min_poll: float = 0.5
+    min_poll: float = _USERS.min_poll
     #: Where the server gives no usable interval.
-    default_poll: float = 5.0
+    default_poll: float = _USERS.default_poll
     #: A task that never showed progress is stuck after this long without a change.
-    quiet_after: float = 600.0
+    quiet_after: float = _USERS.quiet_after
     #: A task is expiring when its estimated end is this near (or a quarter of its TTL).
-    expiring_within: float = 300.0
+    expiring_within: float = _USERS.expiring_within
     #: A cancel is unanswered when the task still runs this long after it.
-    cancel_unanswered_after: float = 30.0
+    cancel_unanswered_after: float = _USERS.cancel_unanswered_after
 
     #: The fastest a task is ever polled, whatever server or user say.
     poll_floor: float = 0.5
