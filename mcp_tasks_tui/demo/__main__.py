@@ -14,11 +14,18 @@ import os
 import signal
 import sys
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.demo.stage import Staging, raise_stage
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def main(arguments: list[str] | None = None) -> int:
+    from mcp_tasks_tui.demo.tools import Tool
+
+
+def main(arguments: list[str] | None = None, *, tools: Sequence[Tool] = ()) -> int:
+    """Run until told to stop; the servers have these `tools` beside their own."""
     options = _parser().parse_args(arguments)
     try:
         staging = Staging.of(
@@ -32,10 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
     except ValueError as error:
         print(f"demo: {error}", file=sys.stderr)  # noqa: T201 - this program's own voice
         return 2
-    return asyncio.run(_serve(staging, options))
+    return asyncio.run(_serve(staging, options, tools))
 
 
-async def _serve(staging: Staging, options: argparse.Namespace) -> int:
+async def _serve(staging: Staging, options: argparse.Namespace, tools: Sequence[Tool]) -> int:
     over = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -46,7 +53,7 @@ async def _serve(staging: Staging, options: argparse.Namespace) -> int:
             port=options.port,
             page_size=options.page_size,
             always_stream=options.always_stream,
-            conformance=options.conformance,
+            tools=tools,
         )
     except OSError as error:
         print(f"demo: cannot listen: {error.strerror}", file=sys.stderr)  # noqa: T201
@@ -100,7 +107,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--parent", type=int, metavar="PID", help="stop when this parent process is gone")
     add("--page-size", type=int, default=100, help="tools per page of tools/list")
     add("--always-stream", action="store_true", help="answer everything as an event stream")
-    add("--conformance", action="store_true", help="add the tools of the conformance suite")
     return parser
 
 

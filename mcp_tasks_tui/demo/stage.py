@@ -8,7 +8,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.demo import conformance_tools
 from mcp_tasks_tui.demo.clock import Clock, FrozenClock, SystemClock
 from mcp_tasks_tui.demo.methods import Planned
 from mcp_tasks_tui.demo.scenes import SCENES, Scene
@@ -17,7 +16,7 @@ from mcp_tasks_tui.demo.server import DemoServer, ServerOptions
 from mcp_tasks_tui.demo.stories import batch, jobs, questions, results
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcp_tasks_tui.demo.lifecycles import DemoCall
     from mcp_tasks_tui.demo.scenes import ServerSpec
@@ -80,9 +79,12 @@ async def raise_stage(
     port: int = 0,
     page_size: int = 100,
     always_stream: bool = False,
-    conformance: bool = False,
+    tools: Sequence[Tool] = (),
 ) -> list[DemoServer]:
-    """Start every server of the scene, the first on that port; OSError where one cannot listen."""
+    """Start every server of the scene, the first on that port; each has these `tools`, too.
+
+    Raises OSError where one cannot listen.
+    """
     calls = {
         _call_key(call.server, call.tool, call.arguments): call for call in staging.scene.calls
     }
@@ -103,17 +105,16 @@ async def raise_stage(
             page_size=page_size,
             always_stream=always_stream,
         )
-        server = DemoServer(spec, _tools(staging.scene, spec, conformance=conformance), options)
+        server = DemoServer(spec, (*tools, *_tools(staging.scene, spec)), options)
         await server.start(0 if servers else port)
         servers.append(server)
     return servers
 
 
-def _tools(scene: Scene, spec: ServerSpec, *, conformance: bool) -> tuple[Tool, ...]:
-    extra = conformance_tools.TOOLS if conformance else ()
+def _tools(scene: Scene, spec: ServerSpec) -> tuple[Tool, ...]:
     called = {call.tool for call in scene.calls if call.server == spec.name}
     own = tuple(tool for tool in batch.TOOLS if tool.name in called)
-    return (*extra, *(own or STORIES))
+    return own or STORIES
 
 
 def _call_key(server: str, tool: str, arguments: Mapping[str, Any]) -> str:

@@ -156,7 +156,7 @@ def _install(folder: Path, environment: Mapping[str, str]) -> list[str]:
 
 @contextlib.contextmanager
 def _demo_server() -> Iterator[str]:
-    command = [sys.executable, "-m", "mcp_tasks_tui.demo", "--conformance"]
+    command = [sys.executable, "-m", "tests.demo.conformance_tools"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, text=True) as process:
         try:
             assert process.stdout is not None

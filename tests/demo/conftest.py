@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from mcp_tasks_tui.demo import conformance_tools
 from mcp_tasks_tui.demo.scenes import ServerSpec
 from mcp_tasks_tui.demo.server import DemoServer, ServerOptions
 from mcp_tasks_tui.demo.stage import STORIES
+from tests.demo import conformance_tools
 from tests.demo.raw import Raw, connected
 
 FAST = 200.0

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from mcp_tasks_tui.demo import conformance_tools
 from mcp_tasks_tui.demo.scenes import ServerSpec
 from mcp_tasks_tui.demo.server import DemoServer, ServerOptions
 from mcp_tasks_tui.handles.model import HandleDraft, State
@@ -21,6 +20,7 @@ from mcp_tasks_tui.protocol.wire import Wire
 from mcp_tasks_tui.supervise import listening
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage
+from tests.demo import conformance_tools
 from tests.program.engine import SETTINGS, Host, engine, line, save, until
 from tests.protocol.servers import Reply, Request, Then, error
 

@@ -1,9 +1,14 @@
-"""The tools that the official conformance suite calls; listed only when asked for."""
+"""The tools that the official conformance suite calls.
+
+``python -m tests.demo.conformance_tools`` is the demo server with them; it has its options.
+"""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from mcp_tasks_tui.demo.__main__ import main
 from mcp_tasks_tui.demo.tasks import ProtocolFailure
 from mcp_tasks_tui.demo.tools import Result, Tool, arguments_schema, form, result, text
 
@@ -154,3 +159,7 @@ TOOLS: Final = (
         inline=_route,
     ),
 )
+
+
+if __name__ == "__main__":
+    sys.exit(main(tools=TOOLS))
