@@ -5,6 +5,7 @@ This is where the real client, store and clock are handed to the engine.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -50,13 +51,32 @@ class Session:
         _say_notices(store)
         return store
 
+    def saved(self) -> list[Saved]:
+        """Return all saved tasks; where nothing was ever saved, no folder is made for that."""
+        return [] if self.nothing_saved() else self.store.load()
+
+    def nothing_saved(self) -> bool:
+        """Tell whether there is no data folder yet: what only reads leaves it at that."""
+        try:
+            os.lstat(self.paths.data)
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False  # opening it will say why
+        return False
+
     def resolve(self, keys: Iterable[str]) -> list[str]:
         """Return the local keys meant by `keys` (key, unambiguous prefix or task id), no doubles.
 
         Raises:
             StoreError: one is unknown or ambiguous.
         """
-        return list(dict.fromkeys(self.store.resolve(key).key for key in keys))
+        wanted = list(keys)
+        if wanted and self.nothing_saved():
+            from mcp_tasks_tui.handles.errors import NoSuchHandle
+
+            raise NoSuchHandle(wanted[0])
+        return list(dict.fromkeys(self.store.resolve(key).key for key in wanted))
 
     def server_url(self, text: str) -> str:
         """Return the URL of a server given by its configured name or as a URL."""

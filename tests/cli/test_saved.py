@@ -35,6 +35,32 @@ def test_saving_twice_keeps_one_handle_and_the_richer_context(cli: Cli) -> None:
     assert (task["label"], task["tags"], task["state"]) == ("nightly", ["ci"], "unknown")
 
 
+@pytest.mark.parametrize(
+    ("command", "code", "out", "err"),
+    [
+        ("list", 0, "", "no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one"),
+        ("list --all -q", 0, "", ""),
+        ("list --json", 0, "[]\n", ""),
+        ("show k7f2", 2, "", "error: no saved task 'k7f2'"),
+        ("result k7f2", 2, "", "error: no saved task 'k7f2'"),
+        ("wait k7f2", 2, "", "error: no saved task 'k7f2'"),
+        ("update k7f2 --form", 2, "", "error: no saved task 'k7f2'"),
+        ("cancel k7f2", 2, "", "error: no saved task 'k7f2'"),
+        ("archive k7f2", 2, "", "error: no saved task 'k7f2'"),
+        ("export", 0, "[]\n", ""),
+        ("doctor --offline", 0, "", ""),
+    ],
+)
+def test_what_only_reads_makes_no_folder(
+    cli: Cli, neutral_environment: Path, command: str, code: int, out: str, err: str
+) -> None:
+    told = cli(*command.split())
+    assert told.code == code
+    assert told.out.startswith(out)
+    assert told.err.startswith(err)
+    assert not neutral_environment.exists()
+
+
 def test_archive_hides_and_restore_brings_back(cli: Cli) -> None:
     key = added(cli, "t1")
     other = added(cli, "t2")

@@ -126,7 +126,7 @@ def remove(name: str, *, yes: bool) -> Exit:
     """
     session = Session()
     entry = session.config.server(name)
-    saved = [s for s in session.store.load() if entry and s.handle.server_url == entry.url]
+    saved = [s for s in session.saved() if entry and s.handle.server_url == entry.url]
     if saved and not yes:
         has = counted(len(saved), "saved task")
         if not interactive():

@@ -31,7 +31,7 @@ def export(keys: tuple[str, ...]) -> Exit:
     """
     session = Session()
     wanted = set(session.resolve(keys))
-    handles = [saved.handle for saved in session.store.load()]
+    handles = [saved.handle for saved in session.saved()]
     wished = (one for one in handles if not wanted or one.key in wanted)
     click.echo(interchange.export_json(wished), nl=False)
     return Exit.DONE
