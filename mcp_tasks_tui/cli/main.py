@@ -16,6 +16,7 @@ import click
 from mcp_tasks_tui import __version__
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.screen_options import refuse_without_screen, screen_options, wished
+from mcp_tasks_tui.locales import PLAIN_ASCII, PLAIN_SIGNS, wants_ascii
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -223,8 +224,15 @@ def _flush_output() -> None:
 
 
 def _let_through(stream: TextIO) -> None:
-    """Have what the terminal's encoding does not know written as escapes: it is no failure."""
-    if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
+    """Have what the terminal does not know written as plain signs or escapes: it is no failure.
+
+    In the C locale Python writes UTF-8, whatever the terminal can show.
+    """
+    if (reconfigure := getattr(stream, "reconfigure", None)) is None:
+        return
+    if stream.isatty() and wants_ascii(os.environ):
+        reconfigure(encoding=PLAIN_ASCII, errors=PLAIN_SIGNS)
+    else:
         reconfigure(errors="backslashreplace")
 
 

@@ -18,6 +18,7 @@ from textual.widget import MountError
 from textual.worker import Worker, WorkerState
 
 from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.locales import wants_ascii
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui import lost_calls, terminal
 from mcp_tasks_tui.ui.actions import FAILURES
@@ -36,7 +37,6 @@ from mcp_tasks_tui.ui.theme import (
     choose_theme,
     opposite,
     variables_for,
-    wants_ascii,
     wants_no_color,
 )
 from mcp_tasks_tui.ui.toasts import Toasts, redraw

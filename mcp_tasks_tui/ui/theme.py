@@ -205,17 +205,6 @@ def wants_no_color(environ: Mapping[str, str]) -> bool:
     return bool(environ.get("NO_COLOR"))
 
 
-def wants_ascii(environ: Mapping[str, str]) -> bool:
-    """Tell whether the locale says that the terminal knows no other characters: it is ``C``, or
-    names a charset that is not UTF-8. One that says nothing is taken for UTF-8."""
-    said = (environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
-    locale = next((each for each in said if each), "")
-    charset = locale.partition(".")[2].partition("@")[0]
-    if not charset:
-        return locale in ("C", "POSIX")
-    return charset.lower().replace("-", "") != "utf8"
-
-
 def opposite(theme: Theme) -> str:
     """Return the light theme for a dark one and the other way round."""
     if theme.ansi:

@@ -101,3 +101,13 @@ def test_only_a_terminal_that_can_has_a_line_that_is_rewritten(
         terminal.wait_for("all is built")
         assert terminal.wait_exit() == 0
         assert (b"\x1b" in bytes(terminal.output)) is rewrites
+
+
+def test_a_terminal_in_the_c_locale_gets_plain_signs(home: Path) -> None:
+    save(home, "http://127.0.0.1:9/mcp", "na\u00efve " + "x" * 200)
+    env = environment(home, LC_ALL="C")
+    with on_terminal([*PROGRAM, "list"], env, columns=80, rows=24) as terminal:
+        assert terminal.wait_exit() == 0
+        assert bytes(terminal.output).isascii()
+        assert b"na\\xefve" in bytes(terminal.output)
+        assert b"x~" in bytes(terminal.output)

@@ -14,6 +14,7 @@ from mcp_tasks_tui import ui
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.locales import wants_ascii
 from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.words import STATES
 from mcp_tasks_tui.ui.app import TasksApp
@@ -30,7 +31,6 @@ from mcp_tasks_tui.ui.theme import (
     choose_theme,
     opposite,
     variables_for,
-    wants_ascii,
     wants_no_color,
 )
 from mcp_tasks_tui.ui.widgets.panel_lines import Tone
