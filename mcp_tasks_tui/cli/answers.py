@@ -49,7 +49,7 @@ def responses_for(
 
     for text in accept:
         reference, value = split_assignment(text)
-        key = _match(reference, keys, lambda: f"REQUEST=JSON, as --accept {_example(asked)}")
+        key = _match(reference, keys, lambda: f"REQUEST=JSON, as --accept {example_answer(asked)}")
         put(key, InputResponse(action="accept", content=_content(asked[key], key, value)))
     for reference in decline:
         key = _match(reference, keys, lambda: f"--decline {shlex.quote(keys[0])}")
@@ -95,7 +95,7 @@ def _match(reference: str | None, keys: Sequence[str], example: Callable[[], str
         raise click.UsageError(f"{error}{how}") from None
 
 
-def _example(asked: Mapping[str, Any]) -> str:
+def example_answer(asked: Mapping[str, Any]) -> str:
     """Return an answer to one of the open requests as it is typed, but for the values."""
     key, request = next(iter(asked.items()))
     form = read_question(key, request).form

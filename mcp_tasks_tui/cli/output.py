@@ -85,10 +85,16 @@ def print_text(text: str) -> None:
         sys.stdout.buffer.write(data if data.endswith(b"\n") else data + b"\n")
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Aligned columns; on a terminal they are cut to its width, in a pipe nothing is."""
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, widest: int = 200) -> None:
+    """Aligned columns; on a terminal they are cut to its width, in a pipe nothing is.
+
+    No column but the last is wider than `widest` cells, whatever a server put into one of its rows:
+    a longer cell is cut on a terminal, and moves the rest of its own row in a pipe.
+    """
     cells = [list(head), *([one_line(cell) for cell in row] for row in rows)]
-    widths = [max(width(row[column]) for row in cells) for column in range(len(head) - 1)]
+    widths = [
+        min(max(width(row[column]) for row in cells), widest) for column in range(len(head) - 1)
+    ]
     if sys.stdout.isatty():
         limit = _terminal_width()
         widths = fit(widths, limit - _LAST_COLUMN)

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
 
+#: Seconds that a person waits without a word.
+MOMENT = 3.0
+
+
 class Limit:
     """What a person allows with --timeout, in seconds from now; the text is as it was typed."""
 
@@ -136,6 +140,16 @@ def change_printer() -> Callable[[TaskView], None]:
 
 def print_change_json(view: TaskView) -> None:
     print_json(to_json(view), indent=None)
+
+
+@contextmanager
+def telling_if_slow(what: str) -> Iterator[None]:
+    """Say what is waited for, once, where it takes longer than a moment."""
+    told = asyncio.get_running_loop().call_later(MOMENT, say, what)
+    try:
+        yield
+    finally:
+        told.cancel()
 
 
 @contextmanager

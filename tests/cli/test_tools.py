@@ -41,3 +41,41 @@ def test_a_server_without_tools_says_so(cli: Cli) -> None:
         listed = cli("tools", server.url)
         assert (listed.code, listed.out, listed.err) == (0, "", "this server lists no tools\n")
         assert cli("tools", server.url, "--json").json == []
+
+
+class Wordy(Recorder):
+    """A server one of whose tools has a very long name."""
+
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        if message["method"] == "tools/list":
+            tools = [{"name": name, "description": "what it does"} for name in ("a", "n" * 300)]
+            return {"result": {"resultType": "complete", "tools": tools}}
+        return super()._answer(message)
+
+
+def test_one_long_name_does_not_move_the_other_tools(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Wordy() as server:
+        piped = cli("tools", server.url).lines
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+        shown = cli("tools", server.url).lines
+    assert [line.find("what it does") for line in shown[1:]] == [42, 42]
+    assert piped[1].find("what it does") == 42
+    assert piped[2].startswith("n" * 300), "a script needs all of it"
+
+
+class Refusing(Wordy):
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        if message["method"] == "tools/call":
+            return {"error": {"code": -32602, "message": "no such tool"}}
+        return super()._answer(message)
+
+
+def test_where_a_tool_is_not_known_the_server_is_called_by_its_name(cli: Cli) -> None:
+    with Refusing() as server:
+        cli("servers", "add", "build", server.url)
+        told = cli("call", "build", "a", "--no-check")
+    assert "mcp-tasks-tui tools build\n" in told.err
+    assert server.url not in told.err

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from mcp_tasks_tui.cli import standing
+from mcp_tasks_tui.cli import standing, waiting
 from tests.commandline import Cli
 from tests.program.recorder import Recorder
 
@@ -214,3 +214,29 @@ def test_what_was_said_before_the_end_is_not_said_of_the_end(cli: Cli, server: R
     outcome = cli("wait", key, "--timeout", "20")
     assert outcome.lines[-1] == f"{key}  completed"
     assert outcome.code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("add {url} t2", "saved as {new}; waiting for the answer of "),
+        ("show t1 --refresh", "{key}: waiting for the answer of its server"),
+        ("result t1", "{key}: waiting for the answer of its server"),
+        ("tools {url}", "waiting for the answer of 127.0.0.1:"),
+    ],
+)
+def test_a_command_that_waits_for_a_server_says_so(
+    cli: Cli, server: Recorder, monkeypatch: pytest.MonkeyPatch, command: str, told: str
+) -> None:
+    monkeypatch.setattr(waiting, "MOMENT", 0.0)
+    server.add("t1", "working")
+    server.add("t2", "working")
+    (key,) = saved(cli, server.url, "t1")
+    outcome = cli(*command.format(url=server.url).split())
+    new = outcome.lines[0] if command.startswith("add") else ""
+    assert outcome.err.startswith(told.format(key=key, new=new))
+
+
+def test_a_command_that_is_answered_at_once_says_nothing(cli: Cli, server: Recorder) -> None:
+    server.add("t1", "working")
+    assert cli("add", server.url, "t1").err == ""

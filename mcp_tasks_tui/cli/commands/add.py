@@ -6,7 +6,7 @@ import click
 
 from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
-from mcp_tasks_tui.cli.output import print_json, read_fault, say
+from mcp_tasks_tui.cli.output import at_server, print_json, read_fault, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.supervise.view import to_json
@@ -57,15 +57,19 @@ def add(
     if not as_json:
         click.echo(key)
     if not no_check:
-        session.run(_look(session, key))
+        session.run(_look(session, key, draft.server_url))
     if as_json:
         saved = session.store.load_one(key) or saved
         print_json(to_json(session.views([saved])[0]))
     return Exit.DONE
 
 
-async def _look(session: Session, key: str) -> None:
+async def _look(session: Session, key: str, url: str) -> None:
+    from mcp_tasks_tui.cli.waiting import telling_if_slow
+
+    where = at_server(session.config.name_of(url), url)
     async with session.supervisor() as supervisor:
-        view = await supervisor.refresh(key)
+        with telling_if_slow(f"saved as {key}; waiting for the answer of {where}"):
+            view = await supervisor.refresh(key)
     if not view.snapshot.read.ok:
         say(f"saved as {key}, but the first look failed: {read_fault(view)}")

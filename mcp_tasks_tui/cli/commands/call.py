@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from mcp_tasks_tui.cli.arguments import (
     refused,
     split_arguments,
 )
+from mcp_tasks_tui.cli.asking import tell_asked
 from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import exit_of, talking_to
@@ -24,6 +26,7 @@ from mcp_tasks_tui.cli.results import print_result
 from mcp_tasks_tui.cli.session import Session, say_stopped
 from mcp_tasks_tui.cli.waiting import Limit, progress_line, wait_for
 from mcp_tasks_tui.forms.values import parse_json
+from mcp_tasks_tui.places import find_paths
 from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ class _Call:
     """One tools/call as it is to be sent."""
 
     server_url: str
+    server_name: str
     tool: str
     arguments: dict[str, Any]
     label: str | None
@@ -88,9 +92,9 @@ def call(
 ) -> Exit:
     """Call a tool. If it becomes a task, its handle is saved and its key printed.
 
-    A plain result is printed. A tool that asks first prints its questions as JSON and exits 4;
-    go on with --resume. Arguments that the tool's schema refuses are not sent (exit 2), and no
-    call is sent twice by itself.
+    A plain result is printed. A tool that asks first prints its questions, as JSON with --json and
+    into a pipe, and exits 4; go on with --resume. Arguments that the tool's schema refuses are not
+    sent (exit 2), and no call is sent twice by itself.
 
     \b
     Example: mcp-tasks-tui call build slow_build --arg seconds=60 --label nightly --wait
@@ -123,8 +127,9 @@ def call(
                 wrong = [] if no_check else refused(schema, arguments)
                 if wrong:
                     return _say_refused(server, tool, wrong)
-                made = _Call(url, tool, arguments, label, tags)
-            with talking_to(session.config.name_of(made.server_url), made.server_url):
+                name = session.config.name_of(url)
+                made = _Call(url, name, tool, arguments, label, tags)
+            with talking_to(made.server_name, made.server_url):
                 return await _send(supervisor, made, limit, waiting=waiting, as_json=as_json)
 
     began = time.time()
@@ -137,7 +142,7 @@ def call(
 
 def _tell_interrupted(session: Session, tool: str | None, began: float) -> None:
     """Say what came of a call that Ctrl-C ended: a reply that was on its way is saved by now."""
-    handles = (saved.handle for saved in session.store.load())
+    handles = (saved.handle for saved in session.saved())
     made = [one.key for one in handles if one.tool == tool and one.saved_at >= began]
     if made:
         say_stopped(made)
@@ -187,7 +192,7 @@ async def _send(
     except RpcError as error:
         await check_listed(supervisor, made.server_url, made.tool)
         say(f"error: {error}")
-        say(f"what can be called there: mcp-tasks-tui tools {made.server_url}")
+        say(f"what can be called there: mcp-tasks-tui tools {shlex.quote(made.server_name)}")
         return exit_of(error)
     if view is not None:
         return await _task(supervisor, view, limit, waiting=waiting, as_json=as_json)
@@ -196,24 +201,21 @@ async def _send(
     if isinstance(outcome, ToolResult):
         return print_result(outcome.result, as_json=as_json)
     assert isinstance(outcome, InputNeeded)
-    return _asks_first(made, outcome)
-
-
-def _asks_first(made: _Call, needed: InputNeeded) -> Exit:
-    """Print what `--resume` takes: the call, its questions, and the state that goes back."""
-    print_json(
-        {
-            "server": made.server_url,
-            "tool": made.tool,
-            "arguments": made.arguments,
-            "label": made.label,
-            "tags": list(made.tags),
-            "inputRequests": needed.input_requests,
-            "requestState": needed.request_state,
-        }
-    )
-    say("the tool asks first; answer with: mcp-tasks-tui call --resume FILE --answer REQUEST=JSON")
+    tell_asked(_asked(made, outcome), find_paths().data, as_json=as_json)
     return Exit.INPUT_REQUIRED
+
+
+def _asked(made: _Call, needed: InputNeeded) -> dict[str, Any]:
+    """Return what `--resume` takes: the call, its questions, and the state that goes back."""
+    return {
+        "server": made.server_url,
+        "tool": made.tool,
+        "arguments": made.arguments,
+        "label": made.label,
+        "tags": list(made.tags),
+        "inputRequests": needed.input_requests,
+        "requestState": needed.request_state,
+    }
 
 
 async def _task(
@@ -253,8 +255,10 @@ def _read(source: str) -> dict[str, Any]:
 def _resumed(session: Session, asked: dict[str, Any], answers: tuple[str, ...]) -> _Call:
     arguments, label, tags = asked.get("arguments"), asked.get("label"), asked.get("tags")
     state = asked.get("requestState")
+    url = session.server_url(str(asked.get("server")))
     return _Call(
-        server_url=session.server_url(str(asked.get("server"))),
+        server_url=url,
+        server_name=session.config.name_of(url),
         tool=str(asked.get("tool")),
         arguments=arguments if isinstance(arguments, dict) else {},
         label=label if isinstance(label, str) else None,

@@ -54,8 +54,11 @@ def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
         return tell(view, session.store.result(found), output=output, as_json=as_json)
 
     async def run() -> Exit:
+        from mcp_tasks_tui.cli.waiting import telling_if_slow
+
         async with session.supervisor() as supervisor:
-            fresh = await supervisor.refresh(found)
+            with telling_if_slow(f"{found}: waiting for the answer of its server"):
+                fresh = await supervisor.refresh(found)
             if not fresh.snapshot.read.ok:
                 say(f"{found}: {read_fault(fresh)}")
                 return of_read(fresh)

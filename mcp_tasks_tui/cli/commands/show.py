@@ -44,8 +44,11 @@ def show(key: str, *, refresh: bool, journal: bool, as_json: bool) -> Exit:
 
 
 async def _refresh(session: Session, key: str) -> Exit:
+    from mcp_tasks_tui.cli.waiting import telling_if_slow
+
     async with session.supervisor() as supervisor:
-        view = await supervisor.refresh(key)
+        with telling_if_slow(f"{key}: waiting for the answer of its server"):
+            view = await supervisor.refresh(key)
     if not view.snapshot.read.ok:
         say(f"{key}: not refreshed: {read_fault(view)}")
     return of_read(view)

@@ -11,7 +11,7 @@ from mcp_tasks_tui.cli.arguments import no_tool
 from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import talking_to
-from mcp_tasks_tui.cli.output import print_json, print_table, say
+from mcp_tasks_tui.cli.output import at_server, print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.sanitize import clean, one_line
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Of the values that an argument may have, how many are named.
 _CHOICES = 8
+#: Cells that the name of a tool gets at most.
+_NAME_CELLS = 40
 
 
 @click.command()
@@ -38,8 +40,12 @@ def tools(server: str, tool: str | None, *, as_json: bool) -> Exit:
     url = session.server_url(server)
 
     async def run() -> Exit:
+        from mcp_tasks_tui.cli.waiting import telling_if_slow
+
+        name = session.config.name_of(url)
+        slow = telling_if_slow(f"waiting for the answer of {at_server(name, url)}")
         async with session.supervisor() as supervisor:
-            with talking_to(session.config.name_of(url), url):
+            with talking_to(name, url), slow:
                 listed = await supervisor.tools(url)
         for warning in listed.warnings:
             say(warning)
@@ -72,7 +78,7 @@ def _print_all(listed: tuple[Tool, ...], *, as_json: bool) -> None:
         say("this server lists no tools")
         return
     rows = [(tool.name, str(tool.description or tool.title or "")) for tool in listed]
-    print_table(("TOOL", "WHAT IT DOES"), rows)
+    print_table(("TOOL", "WHAT IT DOES"), rows, widest=_NAME_CELLS)
 
 
 def _print_one(tool: Tool, *, as_json: bool) -> None:
