@@ -15,7 +15,7 @@ from mcp_tasks_tui.ui.widgets.panel_lines import Tone, plain, width_of
 from mcp_tasks_tui.ui.widgets.wall import Wall
 from mcp_tasks_tui.ui.widgets.wall_card import card
 from mcp_tasks_tui.ui.widgets.wall_grid import LINGERS, grid_for, on_the_wall, page_of
-from mcp_tasks_tui.ui.widgets.wall_letters import fits_small, fitting_scale, large, small, width
+from mcp_tasks_tui.ui.widgets.wall_letters import fitting_size, letters, rows_of, width
 from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, a_task
 
@@ -75,9 +75,25 @@ def test_a_task_alone_stays_whatever_became_of_it() -> None:
 @given(st.integers(1, 60), st.integers(1, 250), st.integers(1, 80))
 def test_panels_fill_the_window_without_overlap(count: int, w: int, h: int) -> None:
     grid = grid_for(count, w, h)
-    assert sum(grid.column(n)[1] for n in range(grid.columns)) == w
+    shown = min(count, grid.capacity)
+    for row in range(-(-shown // grid.columns)):
+        places = [
+            grid.place(row * grid.columns + n, shown) for n in range(grid.columns_in(row, shown))
+        ]
+        assert sum(width for _, _, width, _ in places) == w
+        assert {(y, high) for _, y, _, high in places} == {grid.row(row)}
     assert sum(grid.row(n)[1] for n in range(grid.rows)) == h
     assert all(grid.row_at(y) < grid.rows for y in range(h))
+
+
+def test_the_last_row_is_filled_by_those_that_are_in_it() -> None:
+    grid = grid_for(3, 120, 38)
+    assert (grid.columns, grid.rows) == (2, 2)
+    assert [grid.place(n, 3) for n in range(3)] == [
+        (0, 0, 60, 19),
+        (60, 0, 60, 19),
+        (0, 19, 120, 19),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -111,17 +127,29 @@ def shown(view: TaskView, w: int = 60, h: int = 20) -> str:
     return "\n".join(plain(line) for line in card(view, w, h, NOW))
 
 
-def test_a_panel_says_state_title_message_and_how_fresh_it_is() -> None:
+def test_a_panel_says_title_how_far_message_and_when_it_ends() -> None:
     view = a_task(label="build", message="Compiling 62/100", cancel_requested_at=NOW - 60)
     view = replace(view, progress=Progress(0.62, "62/100", eta=122))
-    text = shown(view)
-    for words in ("● WORKING", "10 m", "build", "Compiling", "≈ 2 m left", "read just now", "█"):
-        assert words in text
-    assert "we asked: cancel requested 1 m ago" in text
-    assert large("62%", 1)[0] in text
-    small = shown(view, 36, 7)
-    assert "● WORKING" in small
-    assert "≈ 62%" in small.splitlines()[0]  # there is no room for it below
+    lines = shown(view).splitlines()
+    assert lines[0].strip().split() == ["●", "build", "≈", "2", "m", "left"]
+    for words in ("Compiling", "we asked: cancel requested 1 m ago", letters("62%", 4)[0], "━"):
+        assert words in "\n".join(lines)
+    assert "62%" not in "".join(lines)
+    small = shown(view, 36, 7).splitlines()
+    assert small[0].split()[:2] == ["●", "WORKING"]
+    assert small[1].strip() == "build"
+    assert small[2].rstrip().endswith("≈ 62%")  # there is no room for it in large
+
+
+def test_the_name_is_whole_before_the_words_around_its_time() -> None:
+    asks = [Attention(Reason.INPUT_REQUIRED, NOW - 40, "asks a question")]
+    view = a_task(state=State.INPUT_REQUIRED, label="Release checkout 2.4.0", attention=asks)
+    view = replace(view, open_requests=("q",))
+    for cells, band in (
+        (40, "◆ Release checkout 2.4.0 waits 40 s"),
+        (34, "◆ Release checkout 2.4.0 40 s"),
+    ):
+        assert " ".join(shown(view, cells, 12).splitlines()[0].split()) == band
 
 
 def test_what_is_only_last_known_says_so_from_afar() -> None:
@@ -132,8 +160,10 @@ def test_what_is_only_last_known_says_so_from_afar() -> None:
 def test_what_waits_for_a_person_says_for_how_long() -> None:
     asks = [Attention(Reason.INPUT_REQUIRED, NOW - 240, "asks a question")]
     view = a_task(state=State.INPUT_REQUIRED, saved_at=NOW - 3600, attention=asks)
-    assert shown(view).splitlines()[0].rstrip().endswith(" 4 m")
-    assert shown(a_task(saved_at=NOW - 3600)).splitlines()[0].rstrip().endswith(" 1 h 00 m")
+    view = replace(view, open_requests=("q",))
+    assert shown(view).splitlines()[0].rstrip().endswith(" waits 4 m")
+    runs = shown(a_task(saved_at=NOW - 3600), 60, 7)
+    assert runs.splitlines()[0].rstrip().endswith(" for 1 h 00 m")
 
 
 QUESTION = {"method": "elicitation/create", "params": {"message": "Where does 2.4.0 go?"}}
@@ -156,20 +186,33 @@ def test_what_is_asked_stands_on_the_wall(
     assert "asks a question" in shown(silent, *size)
 
 
-def test_a_task_in_trouble_has_the_band_of_trouble() -> None:
+def test_what_is_stuck_is_told_from_what_asks_by_its_band_and_its_letters() -> None:
     stuck = Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")
     view = a_task(attention=[stuck], fraction=0.15)
     lines = card(view, 60, 20, NOW)
-    assert plain(lines[0]).startswith("  ◐ WORKING, STUCK")
-    assert "≈ 15%" in plain(lines[0])
-    assert {each.tone for each in lines[0][1:-1]} == {Tone.BAND_NEED}
-    assert large("STUCK", 1)[0] in shown(view)
+    band = plain(lines[0]).strip()
+    assert band.startswith("━ ◐ build ━━━")
+    assert band.endswith("━ for 4 m ━")
+    asks = card(a_task(state=State.INPUT_REQUIRED), 60, 20, NOW)
+    assert {each.tone for each in lines[0][1:-1]} == {Tone.NEED}
+    assert {each.tone for each in asks[0][1:-1]} == {Tone.BAND_NEED}
+    assert letters("STUCK", 3)[0] in shown(view)
+    inks = [
+        {each.tone for line in made for each in line if "█" in each.text} for made in (lines, asks)
+    ]
+    assert not inks[0] & inks[1]
+    assert " ≈ 15%" in shown(view)
     assert " nothing has changed for 4 m" in shown(view)
-    assert "stuck: nothing" not in shown(view)  # the band says so
-    late = Attention(Reason.CANCEL_UNANSWERED, NOW - 240, "not stopping")
-    slow = replace(view, attention=(late,))
-    assert "WORKING, NOT STOPPING" in shown(slow)
-    assert large("15%", 2)[0] in shown(slow)
+    assert "stuck: nothing" not in shown(view)  # the letters say so
+
+
+def test_other_trouble_is_named_in_the_band_and_told_once() -> None:
+    late = Attention(Reason.CANCEL_UNANSWERED, NOW - 240, "not stopping: cancel requested 4 m ago")
+    slow = a_task(attention=[late], fraction=0.15, cancel_requested_at=NOW - 240)
+    assert shown(slow).splitlines()[0].rstrip().endswith("━ not stopping ━")
+    assert shown(slow).count("cancel requested") == 1
+    assert letters("15%", 4)[0] in shown(slow)
+    assert "WORKING, NOT STOPPING" in shown(slow, 60, 7)
 
 
 def test_a_task_is_gone_since_it_was_missed() -> None:
@@ -193,11 +236,11 @@ def test_one_task_alone_is_read_from_across_the_room() -> None:
     view = a_task(label="Build checkout 2.4.0", message="Scanning: 81%", changed_at=NOW)
     view = replace(view, progress=Progress(0.81, "81%", eta=9))
     kiosk = shown(view, 160, 48)
-    for text, scale in (("BUILD CHECKOUT 2.4.0", 1), ("81%", 4), ("≈ 10 s left", 1)):
-        assert large(text, scale)[0].rstrip() in kiosk
+    for text, size in (("BUILD CHECKOUT 2.4.0", 2), ("81%", 9), ("≈ 10 s left", 2)):
+        assert letters(text, size)[0].rstrip() in kiosk, text
     smaller = shown(view, 120, 37)
-    for text, scale in (("BUILD CHECKOUT", 1), ("2.4.0", 1), ("81%", 2)):
-        assert large(text, scale)[0].rstrip() in smaller
+    for text, size in (("BUILD CHECKOUT", 2), ("2.4.0", 2), ("81%", 5)):
+        assert letters(text, size)[0].rstrip() in smaller
     assert "≈ 10 s left" in smaller
     assert "Build a thing with a very long name" in shown(
         replace(view, handle=replace(view.handle, label="Build a thing with a very long name")),
@@ -209,15 +252,24 @@ def test_one_task_alone_is_read_from_across_the_room() -> None:
 def test_the_graph_stands_where_there_is_room_for_it() -> None:
     view = a_task(message="30%", fraction=0.3)
     history = [(NOW - 60, 0.1), (NOW - 30, 0.2), (NOW, 0.3)]
-    for size, there in (((60, 20), True), ((40, 16), True), ((34, 6), False)):
+    for size, there in (((60, 20), True), ((40, 16), True), ((34, 5), False)):
         text = "\n".join(plain(line) for line in card(view, *size, NOW, history=history))
         assert ("10% → 30% in 1 m" in text) is there
 
 
-def test_a_failure_says_why() -> None:
-    view = a_task(state=State.FAILED)
-    view = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))
-    assert "No space left" in shown(view)
+def red(view: TaskView) -> str:
+    lines = card(view, 60, 20, NOW)
+    return " ".join(each.text for line in lines for each in line if each.tone is Tone.BAD)
+
+
+def test_a_failure_says_why_in_red() -> None:
+    view = a_task(state=State.FAILED, label="Sync")
+    told = replace(view, snapshot=replace(view.snapshot, error={"message": "No space left"}))
+    assert "No space left" in red(told)
+    silent = a_task(state=State.FAILED, message="Worker lost: no heartbeat for 30 s")
+    assert "Worker lost: no heartbeat for 30 s" in red(silent)
+    assert "no error detail" not in shown(silent)
+    assert "the server gave no error detail" in shown(view)
 
 
 @pytest.mark.parametrize("message", ["No space left", " No space left\n", "space left"])
@@ -249,14 +301,13 @@ def test_a_message_from_before_the_state_says_so() -> None:
     assert "last said" not in shown(replace(view, message_is_old=False))
 
 
-def test_the_estimate_is_not_cut_by_the_way_it_is_read() -> None:
+def test_the_estimate_is_not_cut() -> None:
     view = replace(
         a_task(message="9/10", coverage=Coverage.PUSHED),
         progress=Progress(0.9, "9/10", eta=59),
     )
-    assert "≈ 1 m left" in shown(view, 39)
-    assert shown(view, 39).splitlines()[-2].endswith(" heard just now  ")
-    assert "pushed, last heard just now" in shown(view, 60)
+    for cells in (34, 60):
+        assert shown(view, cells).splitlines()[0].rstrip().endswith("≈ 1 m left")
 
 
 def test_a_long_message_hangs_under_itself_and_not_under_the_mark() -> None:
@@ -291,12 +342,12 @@ def test_every_panel_fills_its_rectangle_exactly(
 @pytest.mark.parametrize(
     ("size", "expected"),
     [
-        ((60, 12), large("INPUT", 1)),
-        ((36, 12), large("ASKS", 1)),
-        ((24, 12), small("INPUT")),
-        ((60, 9), small("INPUT")),
-        ((60, 8), []),
-        ((20, 12), small("ASKS")),
+        ((60, 20), letters("ASKS", 3)),
+        ((60, 12), letters("ASKS", 2)),
+        ((36, 12), letters("ASKS", 2)),
+        ((24, 12), letters("ASKS", 1)),
+        ((60, 8), letters("ASKS", 2)),
+        ((60, 7), []),
         ((12, 12), []),
     ],
 )
@@ -308,33 +359,54 @@ def test_the_state_is_written_as_large_as_it_fits(
     assert written == [line.rstrip() for line in expected]
 
 
+@pytest.mark.parametrize(
+    ("state", "word"),
+    [
+        (State.INPUT_REQUIRED, "ASKS"),
+        (State.COMPLETED, "DONE"),
+        (State.TOOL_ERROR, "ERROR"),
+        (State.FAILED, "FAIL"),
+        (State.CANCELLED, "STOP"),
+        (State.GONE, "GONE"),
+    ],
+)
+def test_a_state_has_one_word_however_large_the_panel_is(state: State, word: str) -> None:
+    for size in ((200, 60), (60, 20), (44, 12), (36, 9)):
+        text = shown(a_task(state=state), *size)
+        assert any(letters(word, each)[0].rstrip() in text for each in range(1, 11)), size
+
+
+def test_what_was_answered_asks_no_more() -> None:
+    view = a_task(state=State.INPUT_REQUIRED, requests={"q": QUESTION}, answered=["q"])
+    assert letters("SENT", 3)[0].rstrip() in shown(view)
+
+
 def test_large_letters_fit_or_are_left_out() -> None:
-    assert fitting_scale("62%", 24, 5) == 1
-    assert fitting_scale("62%", 48, 10) == 2
-    assert fitting_scale("62%", 20, 5) == 0
-    assert fitting_scale("62%", 100, 4) == 0
-    assert fitting_scale("処理", 500, 50) == 0
-    assert fitting_scale("62%", 100, -3) == 0
-    assert {len(line) for line in large("62%", 2)} == {width("62%", 2)}
-    assert len(large("62%", 2)) == 10
-    assert small("7s") == ["▀▀█  ▄▄", "  █ ▀ ▄", "  ▀ ▀▀ "]
-    assert {len(line) for line in small("62%")} == {width("62%", 1) // 2}
-    assert not fits_small("処理", 500, 50)
-    assert not fits_small("", 500, 50)
+    assert fitting_size("62%", 24, 5) == 2
+    assert fitting_size("62%", 36, 8) == 3
+    assert fitting_size("62%", 48, 10) == 4
+    assert fitting_size("62%", 20, 5) == 1
+    assert fitting_size("62%", 100, 2) == 0
+    assert fitting_size("処理", 500, 50) == 0
+    assert fitting_size("", 500, 50) == 0
+    assert fitting_size("62%", 100, -3) == 0
+    assert letters("7s", 1) == ["▀▀█  ▄▄", "  █ ▀ ▄", "  ▀ ▀▀ "]
+    for size in (1, 2, 3, 4, 10):
+        assert {len(line) for line in letters("62%", size)} == {width("62%", size)}
+        assert len(letters("62%", size)) == rows_of(size)
 
 
 # --- the wall ------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("size", "in_large"),
-    [((118, 36), True), ((60, 12), True), ((40, 9), True), ((40, 8), False), ((34, 4), False)],
+    [((118, 36), True), ((60, 12), True), ((40, 8), True), ((40, 7), False), ((34, 4), False)],
 )
 def test_how_far_it_is_stands_there_once_and_as_a_guess(
     size: tuple[int, int], in_large: bool
 ) -> None:
-    band, *lines = shown(a_task(fraction=0.42, message="Epoch 4"), *size).splitlines()
-    assert band.rstrip().endswith("≈ 42%") is not in_large
-    assert "42%" not in "".join(lines)
-    assert sum("≈ " in line for line in lines) == in_large
+    lines = shown(a_task(fraction=0.42, message="Epoch 4"), *size).splitlines()
+    assert ("≈ 42%" in "".join(lines)) is not in_large
+    assert sum("≈ " in line for line in lines) == 1
     written = [line for line in lines if set(line) & set("█▀▄") and "░" not in line]
     assert bool(written) is in_large
 
@@ -365,11 +437,16 @@ async def test_a_single_task_fills_the_wall_and_many_are_paged() -> None:
         assert wall.selected == ""
 
 
-def test_how_fresh_it_is_rests_for_ten_seconds() -> None:
-    ages = {shown(a_task(read_at=NOW - age)).splitlines()[-2].strip() for age in range(60)}
-    assert ages == {"read just now", *(f"read {age} s ago" for age in range(10, 60, 10))}
-    assert "read 1 m ago" in shown(a_task(read_at=NOW - 61))
+def test_how_fresh_it_is_is_told_only_where_it_is_older_than_it_should_be() -> None:
+    assert "read" not in shown(a_task())
+    assert "read" not in shown(a_task(read_at=NOW - 300, next_read_at=NOW + 300))  # as planned
+    late = a_task(read_at=NOW - 300, next_read_at=NOW - 30)
+    assert "read 5 m ago" in shown(late)
+    assert "read 40 s ago" in shown(a_task(read_at=NOW - 42, live=False))
     assert "never read" in shown(a_task(read_at=None))
+    assert "read just now, 2 failed reads" in shown(a_task(failures=2, error="HTTP 502"))
+    held = a_task(coverage=Coverage.HELD, held=True, read_at=NOW - 120)
+    assert "read 2 m ago, polling held" in shown(held)
 
 
 async def test_only_the_lines_that_changed_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,7 +461,8 @@ async def test_only_the_lines_that_changed_are_drawn_again(monkeypatch: pytest.M
         wall.show(views)
         assert drawn == []
         wall.show([*views[:3], replace(views[3], live=False)])
-        band, how_fresh = drawn
+        band, *_, how_fresh = drawn  # last known, a mark that rests, read just now
+        assert len(drawn) <= 4
         assert (band.width, band.height, how_fresh.width, how_fresh.height) == (50, 1, 50, 1)
         assert band.x == how_fresh.x == 50
         drawn.clear()

@@ -172,7 +172,7 @@ def _message(facts: PanelFacts) -> list[Line]:
     if view.state is State.UNKNOWN and snapshot.status:
         said = [piece(f'"{one_line(snapshot.status, 60)}", a state that MCP does not name')]
         lines += labelled("state", Tone.SERVER, said, facts.width)
-    if view.message and not _is_in_error(view) and not _only_waits(view):
+    if view.message and not _is_in_error(view) and not only_waits(view):
         at = snapshot.last_message_at
         when = [Piece(f"  {facts.when(at)}", Tone.MUTED)] if at is not None else []
         label, tone = ("last said", Tone.MUTED) if view.message_is_old else ("message", Tone.PLAIN)
@@ -195,7 +195,7 @@ def _is_in_error(view: TaskView) -> bool:
     )
 
 
-def _only_waits(view: TaskView) -> bool:
+def only_waits(view: TaskView) -> bool:
     """Tell whether the message of a task that asks says no more than the state and its question."""
     if not view.open_requests or view.message is None:
         return False

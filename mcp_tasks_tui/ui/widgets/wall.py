@@ -120,7 +120,10 @@ class Wall(Widget, can_focus=True):
         if self._selected not in self._views:
             self._put_cursor(shown[0] if shown else "")
         now = self._now()
-        cards = {key: self._card(key, number, grid, now) for number, key in enumerate(shown)}
+        cards = {
+            key: self._card(key, grid.place(number, len(shown)), now)
+            for number, key in enumerate(shown)
+        }
         self._made_of = {key: self._made_of[key] for key in shown}
         line = self._foot_line(width, max(len(shown), grid.capacity)) if foot else ()
         same_places = grid == self._grid and shown == self._shown
@@ -142,11 +145,10 @@ class Wall(Widget, can_focus=True):
             if before != after:
                 self.refresh(Region(x, y + row, width, 1))
 
-    def _card(self, key: str, number: int, grid: Grid, now: float) -> tuple[Line, ...]:
+    def _card(self, key: str, place: tuple[int, int, int, int], now: float) -> tuple[Line, ...]:
         view = self._views[key]
         self._history.note(view)
-        _, width = grid.column(number % grid.columns)
-        _, height = grid.row(number // grid.columns)
+        _, _, width, height = place
         selected = self.has_focus and key == self._selected and len(self._views) > 1
         made_of = (view, width, height, int(now), selected)
         before = self._made_of.get(key)
@@ -157,9 +159,7 @@ class Wall(Widget, can_focus=True):
         return card(view, width, height, now, history=history, selected=selected)
 
     def _region(self, number: int) -> Region:
-        x, width = self._grid.column(number % self._grid.columns)
-        y, height = self._grid.row(number // self._grid.columns)
-        return Region(x, y, width, height)
+        return Region(*self._grid.place(number, len(self._shown)))
 
     def _foot_line(self, width: int, capacity: int) -> Line:
         pages = page_count(len(self._views), capacity)
@@ -186,8 +186,8 @@ class Wall(Widget, can_focus=True):
         row = self._grid.row_at(y)
         top, _ = self._grid.row(row)
         pieces: list[Piece] = []
-        for column in range(self._grid.columns):
-            number = row * self._grid.columns + column
+        first = row * self._grid.columns
+        for number in range(first, first + self._grid.columns_in(row, len(self._shown))):
             lines = self._cards[self._shown[number]] if number < len(self._shown) else ()
             # The window may have another size than the panels were made for, for one moment.
             if y - top < len(lines):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.supervise.view import Reason
+from mcp_tasks_tui.supervise.view import Coverage, Reason
 from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, time_left
+from mcp_tasks_tui.ui.widgets.panel_fresh import looks_old
 from mcp_tasks_tui.ui.widgets.panel_history import graph
-from mcp_tasks_tui.ui.widgets.panel_input import question_of
 from mcp_tasks_tui.ui.widgets.panel_lines import (
     BLANK,
     REASON_TONES,
@@ -17,21 +17,29 @@ from mcp_tasks_tui.ui.widgets.panel_lines import (
     Piece,
     Tone,
     bar,
+    fit,
     pad,
     piece,
     spread,
     width_of,
     wrap,
 )
-from mcp_tasks_tui.ui.widgets.panel_status import activity
-from mcp_tasks_tui.ui.widgets.result_model import read_error
-from mcp_tasks_tui.ui.widgets.wall_letters import HEIGHT, fits_small, fitting_scale, large, small
+from mcp_tasks_tui.ui.widgets.wall_letters import fitting_size, letters, rows_of
+from mcp_tasks_tui.ui.widgets.wall_words import (
+    certain,
+    large_word,
+    paragraphs,
+    share,
+    since_when,
+    state_word,
+    trouble,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mcp_tasks_tui.sanitize import ServerText
-    from mcp_tasks_tui.supervise.view import Attention, TaskView
+    from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.widgets.wall_words import Paragraph
 
 #: The band on top of a panel: the state's colour, filled.
 BANDS: dict[State, Tone] = {
@@ -44,27 +52,18 @@ BANDS: dict[State, Tone] = {
     State.GONE: Tone.BAND_GONE,
     State.UNKNOWN: Tone.BAND_QUIET,
 }
-#: The state in large letters where there is no number to show: the first word that fits.
-_LARGE: dict[State, tuple[str, ...]] = {
-    State.INPUT_REQUIRED: ("INPUT", "ASKS"),
-    State.COMPLETED: ("DONE",),
-    State.TOOL_ERROR: ("ERROR", "ERR"),
-    State.FAILED: ("FAILED", "FAIL"),
-    State.CANCELLED: ("CANCELLED", "STOPPED", "STOP"),
-    State.GONE: ("GONE",),
-    State.UNKNOWN: ("?",),
-}
 #: Before a number that is only worked out here.
 _GUESSED = Piece("≈ ", Tone.ASSUMED)
-#: Lines from which on there is a graph, and the bar has two.
-_GRAPH_FROM, _THICK_FROM = 2, 8
+#: Lines from which on there are large letters, a graph, and a bar of two.
+_LETTERS_FROM, _GRAPH_FROM, _THICK_FROM = 7, 2, 8
 #: Panels of this height are read from across the room: their titles and estimates too.
 _LARGE_TITLE_FROM, _LARGE_ESTIMATE_FROM = 28, 30
-_LARGEST, _TITLE_LINES = 5, 2
-#: Cells from which on the last line has room for any estimate and all words of how it is read.
-_BOTH = 44
-#: Characters of a message or error that are looked at: more than any panel shows.
-_LONGEST = 1000
+#: Sizes of letters: the largest, and those of titles and estimates.
+_LARGEST, _TITLE_SIZE, _TITLE_LINES = 10, 2, 2
+#: Lines that a text has before letters grow, and that it keeps beside the smallest ones.
+_READ_FIRST, _READ_LEAST = 6, 2
+#: Cells from which on a panel names its server.
+_SERVER_FROM = 50
 
 
 def card(
@@ -77,135 +76,110 @@ def card(
     selected: bool = False,
 ) -> tuple[Line, ...]:
     """Return `height` lines of `width` cells; the last column and line are left free."""
-    room = max(width - 3, 4)
-    rows = max(height - 1, 1)
-    title = _title(view, room, rows)
+    room, rows = max(width - 3, 4), max(height - 1, 1)
+    told = list(paragraphs(view))
+    title = _large_title(view, room, rows)
     tail = _tail(view, room, rows - len(title), now)
-    figure = _figure(view, room, rows - 1 - len(title) - len(tail), now)
-    free = rows - 1 - len(title) - len(figure) - len(tail)
-    # How far it is stands on a card once: in large letters, or else in the band.
-    told = bool(figure) and _large_words(view, now) == _share_words(view)
-    lines: list[Line] = [_band(view, room + 1, now, told=told), *title, *figure]
-    if view.progress is not None and free > 0:
-        bars = _bars(view, room, 2 if free > _THICK_FROM else 1)
-        lines += bars
-        free -= len(bars)
-    shown = graph(history, now, min(room, 120)) if free > _GRAPH_FROM else ()
-    if shown:
-        lines.append(shown)
-        free -= 1
-    if free > 0:
-        said = _message(view, room, free)
-        gap = [BLANK] * min(1, free - len(said)) if rows >= _LARGE_TITLE_FROM else []
-        lines += gap + said + [BLANK] * (free - len(said) - len(gap))
-    lines = [*lines, *tail][:rows]
+    # With room for it, how old the news is has a place also while that is not told: letters stay.
+    beside = 1 + len(title) + max(rows > _LETTERS_FROM + 2, len(tail))
+    large = rows - len(title) >= _LETTERS_FROM
+    figure = _figure(view, room, rows - beside, now, told) if large else []
+    if not title and not figure:
+        title = [(Piece(words.title(view.handle), Tone.STRONG),)]
+    lines: list[Line] = [_band(view, room + 1, now, named=not title), *title, *figure]
+    free = rows - len(lines) - len(tail)
+    needed = sum(len(_written(each, room)) for each in told)
+    numbered = not (figure and _is_share(view, now))
+    shown = graph(history, now, min(room, 120))
+    above = _measured(view, room, free, needed, shown, numbered=numbered)
+    free -= len(above)
+    said = _shared_out(told, room, free)
+    gap = [BLANK] * min(1, max(0, free - len(said))) if rows >= _LARGE_TITLE_FROM else []
+    blank = [BLANK] * max(0, free - len(said) - len(gap))
+    lines = [*lines, *above, *gap, *said, *blank, *tail][:rows]
     edge = Piece("▌" if selected else " ", Tone.NAME)
     full = [(edge, *pad(line, width - 1)) for line in lines]
     return tuple(full + [pad(BLANK, width)] * (height - len(full)))
 
 
-def _band(view: TaskView, width: int, now: float, *, told: bool) -> Line:
-    """Return the line on top; `told`: how far it is stands below, in large."""
-    tone = BANDS[view.state]
-    label = words.state_label(view)
-    if trouble := _trouble(view):
-        label, tone = f"{label}, {words.REASONS[trouble]}", Tone.BAND_NEED
-    left = [Piece(f" {words.view_glyph(view)} {label.upper()} ", tone)]
-    if not _certain(view):
-        left.append(Piece("last known ", tone))
-    since = _since(view)
-    figure = words.duration(words.passed(now - since)) if since is not None else ""
-    if view.state.ended and since is not None:
-        figure = f"{_how_known(view)}{words.ago(since, now)}"
-    elif view.progress is not None and not told:
-        figure = f"≈ {words.percent(view.progress.fraction)}"
-    line = spread(left, [Piece(f"{figure} ", tone)], width)
-    return tuple(Piece(each.text, tone) for each in line)
+def _band(view: TaskView, width: int, now: float, *, named: bool) -> Line:
+    """Return the line on top; `named`: with the task's name, as its state stands below in large.
+
+    It is filled for a state, and only drawn for a task that is in trouble: the two are told apart
+    from afar, and without colours.
+    """
+    said = words.title(view.handle) if named else state_word(view).upper()
+    left = f" {words.view_glyph(view)} {said}"
+    wrong = None if view.open_requests else trouble(view)
+    room = width - width_of((Piece(left),)) - (1 if wrong is None else 3)
+    right = _fitting_time(since_when(view, now, large=named), room)
+    if wrong is None:
+        tone = BANDS[view.state]
+        line = spread([Piece(left)], [Piece(right)], width)
+        return tuple(Piece(each.text, tone) for each in line)
+    tone = Tone.BAD if REASON_TONES[wrong] is Tone.BAD else Tone.NEED
+    begin = fit((Piece(f"━{left} "),), max(width - width_of((Piece(right),)) - 2, 1))
+    rule = "━" * max(0, width - width_of(begin) - width_of((Piece(right),)) - 1)
+    return tuple(Piece(each.text, tone) for each in (*begin, Piece(f"{rule}{right}━")))
 
 
-def _certain(view: TaskView) -> bool:
-    """Tell whether what is shown was confirmed, or cannot change any more."""
-    return view.live or view.state.terminal
+def _fitting_time(when: str, room: int) -> str:
+    """Return a time with blanks around it, without its words where they would cut the name."""
+    bare = when.removeprefix("waits ").removeprefix("for ").removesuffix(" left")
+    return f" {when if len(when) + 2 <= room else bare} " if when else ""
 
 
-def _trouble(view: TaskView) -> Reason | None:
-    """Return why a task that goes on wants a person all the same."""
-    reasons = (each.reason for each in view.attention)
-    return next((one for one in reasons if one is not Reason.INPUT_REQUIRED), None)
-
-
-def _since(view: TaskView) -> float | None:
-    """Return when it ended, or since when it waits for a person, or since when it runs."""
-    if view.state is State.GONE:
-        return view.snapshot.gone_at
-    if view.state.ended:
-        return view.snapshot.changed_at
-    waits = (each.since for each in view.attention if each.reason is Reason.INPUT_REQUIRED)
-    return next(waits, view.handle.saved_at)
-
-
-def _how_known(view: TaskView) -> str:
-    """Return what to say before the time of an end that nobody saw."""
-    snapshot = view.snapshot
-    if view.state is State.GONE or not snapshot.changed_unseen:
-        return ""
-    return "≈ " if snapshot.changed_claimed else "noticed "
-
-
-def _title(view: TaskView, width: int, rows: int) -> list[Line]:
-    title = words.title(view.handle)
-    if rows >= _LARGE_TITLE_FROM and (broken := _broken(title.upper(), width)):
-        lines: list[Line] = [BLANK]
-        for text in broken:
-            lines += [*((Piece(line, Tone.PLAIN),) for line in large(text, 1)), BLANK]
-        return lines
-    right = (piece(f" {view.server}", Tone.MUTED),) if width > 50 else ()
-    return [spread((Piece(title, Tone.STRONG),), right, width)]
+def _large_title(view: TaskView, width: int, rows: int) -> list[Line]:
+    if rows < _LARGE_TITLE_FROM:
+        return []
+    lines: list[Line] = []
+    for text in _broken(words.title(view.handle).upper(), width):
+        written = letters(text, _TITLE_SIZE)
+        lines += [*((Piece(line, Tone.PLAIN),) for line in written), BLANK]
+    return [BLANK, *lines] if lines else []
 
 
 def _broken(title: str, width: int) -> list[str]:
     """Return a title on as few lines of large letters as it fits on, empty where on too many."""
+    high = rows_of(_TITLE_SIZE)
     lines: list[str] = []
     for word in title.split():
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and fitting_scale(longer, width, HEIGHT):
+        if lines and fitting_size(longer, width, high) >= _TITLE_SIZE:
             lines[-1] = longer
         else:
             lines.append(word)
-    fits = all(fitting_scale(line, width, HEIGHT) for line in lines)
+    fits = all(fitting_size(line, width, high) >= _TITLE_SIZE for line in lines)
     return lines if fits and len(lines) <= _TITLE_LINES else []
 
 
-def _figure(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
-    """Return the one thing to see from afar: a percentage, a word, or how long it runs."""
-    texts = _large_words(view, now)
-    stuck = _trouble(view) is Reason.STUCK
-    tone = REASON_TONES[Reason.STUCK] if stuck else STATE_TONES[view.state]
-    # Bar and message keep a line each, and a fifth of what is left of a high panel.
-    high = min(rows - 2, max(HEIGHT, (rows - 3) * 4 // 5))
-    guessed = width_of((_GUESSED,)) if texts == _share_words(view) else 0
-    scales = ((text, min(_LARGEST, fitting_scale(text, width - guessed, high))) for text in texts)
-    text, scale = next(((text, scale) for text, scale in scales if scale), ("", 0))
-    if not scale:
-        fitting = (text for text in texts if fits_small(text, width - guessed, rows - 2))
-        written = [line for text in list(fitting)[:1] for line in small(text)]
-        return _marked(written, tone, guessed=bool(guessed))
-    gap = [BLANK] if rows > HEIGHT * scale + 4 else []
-    return [*gap, *_marked(large(text, scale), tone, guessed=bool(guessed)), *gap]
+def _figure(
+    view: TaskView, width: int, rows: int, now: float, told: Sequence[Paragraph]
+) -> list[Line]:
+    """Return the one thing to see from afar, as large as what is to be read leaves room for."""
+    text, guessed = large_word(view, now), _is_share(view, now)
+    cells = width - width_of((_GUESSED,)) if guessed else width
+    bars = view.progress is not None
+    read = min(sum(len(_written(each, width)) for each in told), _READ_FIRST)
+    # Of a high panel a fifth of what is left stays free.
+    high = min(rows - bars - read, max(rows_of(2), (rows - 3) * 4 // 5))
+    size = fitting_size(text, cells, high)
+    size = size or min(1, fitting_size(text, cells, rows - bars - min(read, _READ_LEAST)))
+    if not size:
+        return []
+    written = letters(text, min(size, _LARGEST))
+    gap = [BLANK] if rows - bars - read > len(written) + 2 else []
+    return [*gap, *_marked(written, _letter_tone(view), guessed=guessed), *gap]
 
 
-def _large_words(view: TaskView, now: float) -> tuple[str, ...]:
-    """Return what is to be seen from afar, the first of it that fits."""
-    if _trouble(view) is Reason.STUCK:
-        return ("STUCK",)
-    if view.state is not State.WORKING:
-        return _LARGE.get(view.state, ())
-    running = words.duration(words.passed(now - view.handle.saved_at))
-    return _share_words(view) or (running,)
+def _is_share(view: TaskView, now: float) -> bool:
+    return view.progress is not None and large_word(view, now) == share(view)
 
 
-def _share_words(view: TaskView) -> tuple[str, ...]:
-    return () if view.progress is None else (words.percent(view.progress.fraction),)
+def _letter_tone(view: TaskView) -> Tone:
+    """Return the state's colour; that of none for what is stuck, which is no state."""
+    stuck = not view.open_requests and trouble(view) is Reason.STUCK
+    return Tone.STRONG if stuck else STATE_TONES[view.state]
 
 
 def _marked(written: list[str], tone: Tone, *, guessed: bool) -> list[Line]:
@@ -219,13 +193,24 @@ def _marked(written: list[str], tone: Tone, *, guessed: bool) -> list[Line]:
     ]
 
 
-def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
+def _measured(
+    view: TaskView, width: int, free: int, needed: int, shown: Line, *, numbered: bool
+) -> list[Line]:
+    """Return how far it is, and as `shown` how that went, where what is to be read has room too."""
+    if view.progress is None or free <= 0:
+        return []
+    lines = _bars(view, width, 2 if free - needed > _THICK_FROM else 1, numbered=numbered)
+    if shown and free - len(lines) > max(_GRAPH_FROM - 1, needed):
+        lines.append(shown)
+    return lines
+
+
+def _bars(view: TaskView, width: int, thick: int, *, numbered: bool) -> list[Line]:
     """Return how far it is as a bar, with its number where that stands nowhere else."""
     assert view.progress is not None
     tone = STATE_TONES[view.state] if view.state.ended else Tone.BAR
     # The message says so, and not the protocol.
-    share = f" ≈ {words.percent(view.progress.fraction):<4}" if view.state.ended else ""
-    guessed = Piece(share, Tone.ASSUMED)
+    guessed = Piece(f" ≈ {share(view):<4}" if numbered else "", Tone.ASSUMED)
     width -= width_of((guessed,))
     if thick == 1:
         return [(*bar(view.progress.fraction, width, tone), guessed)]
@@ -234,86 +219,50 @@ def _bars(view: TaskView, width: int, thick: int) -> list[Line]:
     return [(*line, guessed), *[line] * (thick - 1)]
 
 
-def _message(view: TaskView, width: int, rows: int) -> list[Line]:
+def _written(paragraph: Paragraph, width: int, limit: int = 0) -> list[Line]:
+    pieces, hang = paragraph
+    return wrap(pieces, width, hang, limit)
+
+
+def _shared_out(told: Sequence[Paragraph], width: int, rows: int) -> list[Line]:
+    """Return what is to be read on `rows` lines: each paragraph has one, the first ones have as
+    many more as they need."""
+    told = told[: max(0, rows)]
     lines: list[Line] = []
-    asked = _question(view)
-    if asked:
-        lines += wrap([piece(asked, Tone.NEED, _LONGEST)], width, 0, rows)
-    for each in view.attention[:2]:
-        if len(lines) < rows and not (asked and each.reason is Reason.INPUT_REQUIRED):
-            why = Piece(_why(view, each), REASON_TONES[each.reason])
-            lines += wrap([why], width, 0, min(2, rows - len(lines)))
-    error = _error(view)
-    more = view.outcome or (view.message is not None and not _repeats(view.message, error))
-    if error and len(lines) < rows:
-        room = max(1, rows // 2) if more else rows - len(lines)
-        lines += wrap([piece(error, Tone.BAD, _LONGEST)], width, 0, room)
-    if view.outcome and len(lines) < rows:
-        lines += wrap([piece(view.outcome.raw[:_LONGEST])], width, 0, rows - len(lines))
-    elif view.message and more and len(lines) < rows:
-        text = view.message.raw[:_LONGEST].strip()
-        lines += _said(view, text, width, max(1, rows - len(lines)))
-    return lines[:rows]
-
-
-def _why(view: TaskView, of: Attention) -> str:
-    """Return why a task wants a person, without the word that the band says already."""
-    word = words.REASONS[of.reason]
-    if of.reason is _trouble(view) and of.text.startswith((f"{word}, ", f"{word}: ")):
-        return of.text[len(word) + 2 :]
-    return of.text
-
-
-def _question(view: TaskView) -> str:
-    """Return what is asked first, and of how many; empty where nothing is open, or in words."""
-    if not view.open_requests:
-        return ""
-    asked = question_of(view.snapshot.input_requests.get(view.open_requests[0]))
-    count = len(view.open_requests)
-    return f"1 of {count}: {asked}" if asked and count > 1 else asked
-
-
-def _error(view: TaskView) -> str:
-    if view.state is not State.FAILED:
-        return ""
-    error = read_error(view.snapshot.error)
-    return error.message.raw.strip() if error.message is not None else error.note or ""
-
-
-def _repeats(message: ServerText, error: str) -> bool:
-    """Tell whether a message is in the error once more, as many servers send it."""
-    return message.raw.strip() in error
-
-
-def _said(view: TaskView, text: str, width: int, rows: int) -> list[Line]:
-    """Return the server's message; one from before the state that is shown says so."""
-    if view.message_is_old:
-        before = Piece("last said: ", Tone.MUTED)
-        return wrap([before, piece(text, Tone.MUTED)], width, 2, rows)
-    if view.state.ended:
-        return wrap([piece(text)], width, 0, rows)
-    mark = Piece(f"{activity(view)} ", Tone.SERVER)
-    return wrap([mark, piece(text)], width, 2, rows)
+    for number, each in enumerate(told):
+        others = len(told) - number - 1
+        lines += _written(each, width, max(1, rows - len(lines) - others))
+    return lines
 
 
 def _tail(view: TaskView, width: int, rows: int, now: float) -> list[Line]:
-    """Return the last lines: what we asked and assume, and how fresh it all is.
+    """Return the last lines: what we asked, how old the news is where that matters, the server.
 
     The estimate is large where `rows`, those under the title, leave more than enough for the rest.
     """
     lines: list[Line] = []
     asked = words.requested_label(view.snapshot, now)
-    if asked:
+    if asked and trouble(view) is not Reason.CANCEL_UNANSWERED:
         lines.append((Piece(f"we asked: {asked}", Tone.ASKED),))
     seconds = time_left(view, now)
     left = f"≈ {words.left(seconds)} left" if seconds is not None else ""
-    said = words.freshness(view, now)
-    if left and width < _BOTH:
-        said = said.removeprefix("pushed, last ")
-    fresh = (Piece(said, Tone.MUTED if _certain(view) else Tone.WARN),)
-    if left and rows >= _LARGE_ESTIMATE_FROM and fitting_scale(left, width, HEIGHT):
-        lines += [*((Piece(line, Tone.ASSUMED),) for line in large(left, 1)), BLANK, fresh]
-    else:
-        shown = (Piece(left, Tone.ASSUMED),) if left else fresh
-        lines.append(spread(shown, fresh if left else (), width))
-    return lines
+    if left and rows >= _LARGE_ESTIMATE_FROM and fitting_size(left, width, rows_of(2)) >= 2:
+        lines += [*((Piece(line, Tone.ASSUMED),) for line in letters(left, 2)), BLANK]
+    old = looks_old(view, now)
+    named = width > _SERVER_FROM and rows > _LETTERS_FROM
+    if not old and not named:
+        return lines
+    fresh = (Piece(_freshness(view, now), Tone.MUTED if certain(view) else Tone.WARN),)
+    server = (piece(view.server, Tone.MUTED, 60),) if named else ()
+    return [*lines, spread(fresh if old else (), server, width)]
+
+
+def _freshness(view: TaskView, now: float) -> str:
+    """Return how old it is what is shown, and why it does not get younger."""
+    read, seen = view.snapshot.read, view.snapshot.observed_at
+    said = "never read" if seen is None else f"read {words.ago(seen, now)}"
+    if view.coverage in (Coverage.HELD, Coverage.PAUSED):
+        said += f", {words.COVERAGES[view.coverage]}"
+    if not read.ok and read.failures:
+        said += f", {words.counted(read.failures, 'failed read')}"
+    return said

@@ -39,15 +39,27 @@ class Grid:
     def capacity(self) -> int:
         return self.columns * self.rows
 
-    def column(self, number: int) -> tuple[int, int]:
-        """Return the first cell and the width of a column; together they fill the window."""
-        start = number * self.width // self.columns
-        return start, (number + 1) * self.width // self.columns - start
+    def columns_in(self, row: int, count: int) -> int:
+        """Return how many of `count` panels are in a row: those of the last one share it."""
+        return max(1, min(self.columns, count - row * self.columns))
+
+    def column(self, number: int, columns: int) -> tuple[int, int]:
+        """Return the first cell and the width of one of `columns`; together they fill the
+        window."""
+        start = number * self.width // columns
+        return start, (number + 1) * self.width // columns - start
 
     def row(self, number: int) -> tuple[int, int]:
         """Return the first line and the height of a row."""
         start = number * self.height // self.rows
         return start, (number + 1) * self.height // self.rows - start
+
+    def place(self, number: int, count: int) -> tuple[int, int, int, int]:
+        """Return where panel `number` of `count` is: x, y, width, height in cells."""
+        row, column = divmod(number, self.columns)
+        x, width = self.column(column, self.columns_in(row, count))
+        y, height = self.row(row)
+        return x, y, width, height
 
     def row_at(self, y: int) -> int:
         return next(number for number in reversed(range(self.rows)) if self.row(number)[0] <= y)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
 _PIXELS: dict[str, tuple[str, ...]] = {
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -65,54 +63,40 @@ _PIXELS: dict[str, tuple[str, ...]] = {
     "#": ("# #", "###", "# #", "###", "# #"),
     "'": ("#", "#", " ", " ", " "),
 }
-#: Rows of a letter at scale 1, and of a small one, whose pixels are half as high and wide.
-HEIGHT, SMALL_HEIGHT = 5, 3
+#: Pixels of a letter from top to bottom. At size 1 a pixel is one cell wide and half a line high.
+_PIXEL_ROWS = 5
 _HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
 
-def width(text: str, scale: int) -> int:
-    """Return how many cells `text` takes; a pixel is two cells wide at scale 1."""
-    pixels = sum(len(_PIXELS[char][0]) for char in text) + len(text) - 1
-    return pixels * 2 * scale
+def width(text: str, size: int) -> int:
+    """Return how many cells `text` takes."""
+    return (sum(len(_PIXELS[char][0]) for char in text) + len(text) - 1) * size
 
 
-def fits_small(text: str, cells: int, rows: int) -> bool:
-    """Tell whether `text` fits in small letters."""
-    known = bool(text) and all(char in _PIXELS for char in text)
-    return known and rows >= SMALL_HEIGHT and width(text, 1) // 2 <= cells
+def rows_of(size: int) -> int:
+    """Return how many lines letters take."""
+    return (_PIXEL_ROWS * size + 1) // 2
 
 
-def fitting_scale(text: str, cells: int, rows: int) -> int:
-    """Return the largest scale at which `text` fits, 0 where none does."""
+def fitting_size(text: str, cells: int, rows: int) -> int:
+    """Return the largest size at which `text` fits, 0 where none does."""
     if not text or any(char not in _PIXELS for char in text):
         return 0
-    scale = max(0, rows // HEIGHT)
-    while scale and width(text, scale) > cells:
-        scale -= 1
-    return scale
+    return max(0, min(cells // width(text, 1), rows * 2 // _PIXEL_ROWS))
 
 
-def large(text: str, scale: int) -> list[str]:
-    """Return the lines of `text` in large letters."""
-    lines = []
-    for pixels in _rows(text):
-        line = "".join(("█" if pixel == "#" else " ") * 2 * scale for pixel in pixels)
-        lines += [line] * scale
-    return lines
-
-
-def small(text: str) -> list[str]:
-    """Return the lines of `text` in small letters, made of half blocks."""
-    rows = [*_rows(text), ""]
-    pairs = zip(rows[::2], rows[1::2], strict=True)
-    return [
-        "".join(
-            _HALVES[above == "#", below == "#"]
-            for above, below in zip_longest(upper, lower, fillvalue=" ")
-        )
-        for upper, lower in pairs
+def letters(text: str, size: int) -> list[str]:
+    """Return the lines of `text` in letters made of blocks and half blocks."""
+    rows = [
+        [pixel == "#" for pixel in row for _ in range(size)]
+        for row in (" ".join(_PIXELS[char][at] for char in text) for at in range(_PIXEL_ROWS))
+        for _ in range(size)
     ]
+    if len(rows) % 2:
+        rows.append([False] * len(rows[0]))
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return ["".join(map(_half, upper, lower)) for upper, lower in pairs]
 
 
-def _rows(text: str) -> list[str]:
-    return [" ".join(_PIXELS[char][row] for char in text) for row in range(HEIGHT)]
+def _half(above: bool, below: bool) -> str:
+    return _HALVES[above, below]
