@@ -28,6 +28,8 @@ from mcp_tasks_tui.protocol.messages import (
 )
 from mcp_tasks_tui.sanitize import ServerText, one_line
 
+#: Noted of a task that asks and does not say what; the next reply may say it.
+NO_INPUT_REQUEST = "input_required without any input request"
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 #: Wire name -> why it is dropped when it does not validate.
 _EXPECTED = {
@@ -257,7 +259,7 @@ def _check_failed(raw: dict[str, Any]) -> list[str]:
 
 
 def _check_input_required(raw: dict[str, Any]) -> list[str]:
-    return [] if raw.get("inputRequests") else ["input_required without any input request"]
+    return [] if raw.get("inputRequests") else [NO_INPUT_REQUEST]
 
 
 _STATUS_CHECKS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.protocol.reading import NO_INPUT_REQUEST
 from mcp_tasks_tui.supervise.journalling import FINISHED, FINISHED_FIRST
 from mcp_tasks_tui.supervise.words import parse_time
 
@@ -37,6 +38,13 @@ def _same_instant(known: str | None, said: str | None) -> bool:
         return True
     before, after = parse_time(known), parse_time(said)
     return before is None or after is None or before == after
+
+
+def still_odd(known: tuple[str, ...], requests: dict[str, Any]) -> tuple[str, ...]:
+    """Return `known` without what a reply with these open questions has made good."""
+    if not requests or NO_INPUT_REQUEST not in known:
+        return known
+    return tuple(note for note in known if note != NO_INPUT_REQUEST)
 
 
 def with_notes(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:

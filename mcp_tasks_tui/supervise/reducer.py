@@ -31,7 +31,7 @@ from mcp_tasks_tui.supervise.journalling import (
     status_lines,
     tool_error,
 )
-from mcp_tasks_tui.supervise.oddities import oddities, with_notes
+from mcp_tasks_tui.supervise.oddities import oddities, still_odd, with_notes
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -268,7 +268,8 @@ def _advance(
     trace, lines = input_lines(known, task, now, trace, answered)
     journal.extend(lines)
 
-    notes = with_notes(known.notes, (*task.notes, *oddities(known, task, requests)))
+    new_notes = (*task.notes, *oddities(known, task, requests))
+    notes = with_notes(still_odd(known.notes, requests), new_notes)
     if notes != known.notes:
         changes.add(Change.FACTS)
     content_changed = bool(changes)

@@ -18,6 +18,7 @@ from mcp_tasks_tui.protocol.errors import (
     UnusableReply,
 )
 from mcp_tasks_tui.protocol.messages import TaskReply
+from mcp_tasks_tui.protocol.reading import NO_INPUT_REQUEST
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.journalling import FINISHED_FIRST, Trace
 from mcp_tasks_tui.supervise.oddities import IDENTITY_CHANGED, KEY_REUSED
@@ -408,6 +409,14 @@ def test_an_answer_is_on_its_way_until_its_question_is_gone() -> None:
     assert history.snapshot.answer_sent_at == T0 - 1
     history.see(a_reply(), T0 + 9)
     assert history.snapshot.answer_sent_at is None
+
+
+def test_a_note_that_a_later_reply_makes_good_is_withdrawn() -> None:
+    silent = a_reply(status="input_required", notes=(NO_INPUT_REQUEST,))
+    history = seen(silent)
+    assert history.snapshot.notes == (NO_INPUT_REQUEST,)
+    history.see(asking("a"))
+    assert history.snapshot.notes == ()
 
 
 def test_a_reused_key_is_noted() -> None:

@@ -715,6 +715,12 @@ def test_a_failed_task_shows_code_message_and_data(error: Any, said: list[str]) 
         assert words in shown
 
 
+def test_a_failure_that_only_its_message_explains_is_told_by_it_in_red() -> None:
+    view = a_task(state=State.FAILED, message="Worker lost: no heartbeat for 30 s")
+    assert error_section(facts(view)) is None
+    assert tones(status_section(facts(view)), "Worker lost") == {Tone.BAD}
+
+
 def test_a_failed_task_with_a_result_shows_both() -> None:
     view = a_task(state=State.FAILED, message="Build failed")
     view = replace(view, snapshot=replace(view.snapshot, has_result=True))
@@ -722,7 +728,7 @@ def test_a_failed_task_with_a_result_shows_both() -> None:
     shown = text(result_section(facts(view, result=doc, result_loaded=Loaded.READY)))
     assert "3 errors" in shown
     assert "reports an error (isError)" in shown
-    assert error_section(facts(view)) is not None
+    assert "Build failed" in text(status_section(facts(view)))
 
 
 @pytest.mark.parametrize(

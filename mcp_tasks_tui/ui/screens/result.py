@@ -265,7 +265,7 @@ _FIRST = {"journal": "journal", "raw": "task", "about": "task", "input": "task",
 
 
 def _title(view: TaskView, doc: ResultDoc | None) -> Line:
-    state = words.state_label(view)
+    state = words.standing_label(view)
     pieces = [
         Piece(f"{words.view_glyph(view)} {state}", STATE_TONES[view.state]),
         Piece(f"  {words.title(view.handle)}", Tone.STRONG),

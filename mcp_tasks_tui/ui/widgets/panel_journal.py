@@ -179,7 +179,7 @@ def _told(entry: JournalEntry) -> tuple[Piece, list[Piece]]:
     else:
         pieces.append(Piece(line.what, _TONES.get(entry.event, tone)))
         gap = ": " if line.what else ""
-    if line.said:
+    if line.said and entry.event is not Event.GONE:  # the server's words for the same
         pieces.append(piece(f"{gap}{line.said}", limit=400))
     if line.about:
         pieces.append(Piece(f" ({line.about})", Tone.MUTED))

@@ -34,6 +34,8 @@ def error_section(facts: PanelFacts) -> Section | None:
     if facts.view.state is not State.FAILED and snapshot.error is None:
         return None
     error = read_error(snapshot.error)
+    if snapshot.error is None and facts.view.message is not None and not facts.view.message_is_old:
+        return None  # the message says why, as far as the server does
     lines: list[Line] = []
     if error.message is not None:
         lines += wrap([piece(error.message, Tone.BAD, limit=_PREVIEW)], facts.width, 0, 20)

@@ -91,7 +91,7 @@ def activity(view: TaskView) -> str:
 def _head(facts: PanelFacts) -> list[Line]:
     """Return state and title: on one line if it fits, else the title whole on its own ones."""
     view = facts.view
-    label = words.state_label(view)
+    label = words.standing_label(view)
     state = Piece(f"{words.view_glyph(view)} {label}", STATE_TONES[view.state])
     title = Piece(words.title(view.handle), Tone.STRONG)
     when = Piece(_state_age(facts), Tone.NEED if view.open_requests else Tone.MUTED)
@@ -176,6 +176,8 @@ def _message(facts: PanelFacts) -> list[Line]:
         at = snapshot.last_message_at
         when = [Piece(f"  {facts.when(at)}", Tone.MUTED)] if at is not None else []
         label, tone = ("last said", Tone.MUTED) if view.message_is_old else ("message", Tone.PLAIN)
+        if view.state is State.FAILED and label == "message":
+            tone = Tone.BAD
         text = _shortened(view.message.raw)
         marked = not (view.state.ended or view.message_is_old)
         mark = [Piece(f"{activity(view)} ", Tone.SERVER)] if marked else []

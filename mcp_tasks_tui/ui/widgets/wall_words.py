@@ -66,10 +66,8 @@ def share(view: TaskView) -> str:
 def state_word(view: TaskView) -> str:
     """Return the state, and what is wrong with it, in small letters."""
     wrong = trouble(view)
-    if wrong is Reason.STUCK and view.state is State.WORKING:
-        return words.STUCK.word
-    label = words.state_label(view)
-    return f"{label}, {words.REASONS[wrong]}" if wrong else label
+    label = words.standing_label(view)
+    return label if wrong in (None, Reason.STUCK) else f"{label}, {words.REASONS[wrong]}"
 
 
 def since_when(view: TaskView, now: float, *, large: bool) -> str:
