@@ -17,7 +17,7 @@ import pytest
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.main import cli
 from mcp_tasks_tui.config.loading import load_config
-from mcp_tasks_tui.config.model import EngineConfig, ScreenConfig
+from mcp_tasks_tui.config.model import EngineConfig, ScreenConfig, WireConfig
 from mcp_tasks_tui.demo.lifecycles import LIFECYCLES
 from mcp_tasks_tui.demo.scenes import SCENES
 from mcp_tasks_tui.handles.api import save_handle
@@ -137,13 +137,15 @@ def test_the_settings_are_all_there_with_their_defaults(tmp_path: Path) -> None:
     config = load_config(path)
 
     assert config.engine == EngineConfig()
+    assert config.wire == WireConfig()
     assert asdict(config.screen) | {"theme": None, "keys": {}} == asdict(ScreenConfig())
     assert read_keymap(config.screen.keys, COMMANDS).problems == ()
     [server] = config.servers
     assert server.headers
     assert server.token_command
     told = set(re.findall(r"^(\w+) = ", text, re.MULTILINE))
-    settings = asdict(EngineConfig()) | asdict(ScreenConfig()) | asdict(server)
+    sections = asdict(EngineConfig()) | asdict(WireConfig()) | asdict(ScreenConfig())
+    settings = sections | asdict(server)
     assert told == settings.keys() - {"keys", "name"}
 
 

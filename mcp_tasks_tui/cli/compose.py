@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.wire import Wire
 
 
+_MIB = 1024 * 1024
 _WIRE = "mcp_tasks_tui.protocol.wire"
 
 
@@ -66,9 +67,10 @@ class Wiring:
         config = self._settings_for(url)
         self._connected.add(url)
         if self._wire is None:
+            from mcp_tasks_tui.protocol.transport.connections import Limits
             from mcp_tasks_tui.protocol.wire import Wire
 
-            self._wire = Wire()
+            self._wire = Wire(Limits(reply_bytes=config.wire.max_reply_mib * _MIB))
         entry = config.server(url)
         return self._wire.client(url, ConfiguredCredentials(entry) if entry else None)
 

@@ -16,6 +16,7 @@ from mcp_tasks_tui.config.model import (
     EngineConfig,
     ScreenConfig,
     ServerEntry,
+    WireConfig,
 )
 from mcp_tasks_tui.spelling import nearest
 from mcp_tasks_tui.urls import UrlError, normal_url
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-_TABLES = ("servers", "engine", "screen", "keys")
+_TABLES = ("servers", "engine", "wire", "screen", "keys")
 SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -70,6 +71,7 @@ class _Reader:
         return Config(
             servers=tuple(self._servers(self._table(data, "servers", ()))),
             engine=EngineConfig(**self._section(data, "engine", _ENGINE_CHECKS)),
+            wire=WireConfig(**self._section(data, "wire", _WIRE_CHECKS)),
             screen=ScreenConfig(**screen, keys=keys),
         )
 
@@ -160,6 +162,8 @@ def _hint(key: str, names: list[str], where: tuple[str, ...]) -> str:
     return f"did you mean {near}?" if near else f"known: {', '.join(names)}"
 
 
+#: MiB; what is read is held in memory, several times over, while it is looked at.
+_LARGEST_REPLY = 512
 _Check = tuple[Callable[[object], bool], str]
 _SECONDS: _Check = (
     lambda value: (
@@ -169,6 +173,12 @@ _SECONDS: _Check = (
 )
 _SWITCH: _Check = (lambda value: isinstance(value, bool), "true or false")
 _ENGINE_CHECKS: dict[str, _Check] = dict.fromkeys((f.name for f in fields(EngineConfig)), _SECONDS)
+_WIRE_CHECKS: dict[str, _Check] = {
+    "max_reply_mib": (
+        lambda value: type(value) is int and 1 <= value <= _LARGEST_REPLY,
+        f"a whole number of MiB from 1 to {_LARGEST_REPLY}",
+    )
+}
 _SCREEN_CHECKS: dict[str, _Check] = {
     "theme": (lambda value: isinstance(value, str), "the name of a theme"),
     "alerts": (lambda value: value in ("always", "away", "never"), "one of always, away, never"),

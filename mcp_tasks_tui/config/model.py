@@ -49,6 +49,12 @@ class EngineConfig:
 
 
 @record
+class WireConfig:
+    #: A larger reply is not read (1024 * 1024 bytes, after decompression).
+    max_reply_mib: int = 32
+
+
+@record
 class ScreenConfig:
     """How the screen looks and calls for attention. `keys` maps command ids to key or keys."""
 
@@ -66,6 +72,7 @@ class Config:
 
     servers: tuple[ServerEntry, ...] = ()
     engine: EngineConfig = field(default_factory=EngineConfig)
+    wire: WireConfig = field(default_factory=WireConfig)
     screen: ScreenConfig = field(default_factory=ScreenConfig)
 
     def server(self, name_or_url: str) -> ServerEntry | None:

@@ -17,6 +17,7 @@ from mcp_tasks_tui.protocol.errors import (
     HeaderMismatch,
     MethodNotFound,
     NotSent,
+    ReplyTooLarge,
     RequestError,
     TimedOut,
     UnsupportedVersion,
@@ -29,7 +30,7 @@ from mcp_tasks_tui.protocol.headers import (
     param_headers,
     request_headers,
 )
-from mcp_tasks_tui.protocol.jsonrpc import SESSION_ERA, encode_request
+from mcp_tasks_tui.protocol.jsonrpc import SESSION_ERA, encode_request, notes_of
 from mcp_tasks_tui.protocol.messages import (
     PROTOCOL_VERSION,
     TASKS_EXTENSION,
@@ -45,6 +46,7 @@ from mcp_tasks_tui.protocol.reading import (
     check_ack,
     read_acknowledged,
     read_call,
+    read_ended,
     read_server_info,
     read_task,
     read_tools,
@@ -105,8 +107,14 @@ class TaskClient:
         self._use_version(self._versions[0])
 
     async def get_task(self, task_id: str) -> TaskReply:
-        """Read a task (`tasks/get`). The one request that is repeated on a dead connection."""
-        reply = await self._ask("tasks/get", {"taskId": task_id})
+        """Read a task (`tasks/get`). The one request that is repeated on a dead connection.
+
+        Of a reply that is too large, its beginning tells whether the task has ended.
+        """
+        try:
+            reply = await self._ask("tasks/get", {"taskId": task_id})
+        except ReplyTooLarge as error:
+            return TaskReply(read_ended(error, asked=task_id))
         task = read_task(reply.result, asked=task_id, notes=reply.notes)
         return TaskReply(task, reply.server_time)
 
@@ -363,6 +371,6 @@ def _listen_event(message: Any, asked: frozenset[str]) -> ListenEvent | None:
     if not isinstance(task_id, str) or task_id not in asked:
         return None
     try:
-        return TaskPushed(TaskReply(read_task(params, asked=task_id)))
+        return TaskPushed(TaskReply(read_task(params, asked=task_id, notes=notes_of(message))))
     except UnusableReply:
         return None

@@ -221,5 +221,5 @@ class ReplyTooLarge(UnusableReply):
         self.beginning = beginning
         self.size = f"{limit / _MIB:g} MiB" if limit >= _MIB else f"{limit} bytes"
         super().__init__(
-            f"the reply is larger than {self.size}; max_reply_mib in the settings is the limit"
+            f"the reply is larger than {self.size}; `max_reply_mib` in the settings is the limit"
         )

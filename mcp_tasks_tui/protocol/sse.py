@@ -71,6 +71,12 @@ class EventStreamParser:
         self._dispatch(events)
         return events
 
+    def unfinished(self) -> bytes:
+        """Return the data of the event that has not ended yet, as far as it came."""
+        line = b"".join(self._line)
+        rest = [line[5:].removeprefix(b" ")] if line.startswith(b"data:") else []
+        return b"\n".join([*self._data, *rest])
+
     def _hold(self, size: int) -> None:
         self._held += size
         if self._held > self._limit:

@@ -6,7 +6,8 @@ import asyncio
 import importlib
 
 from mcp_tasks_tui.cli.compose import Wiring
-from mcp_tasks_tui.config.model import Config
+from mcp_tasks_tui.config.model import Config, WireConfig
+from tests.program.recorder import Recorder
 
 
 async def test_http_waits_until_it_may_begin() -> None:
@@ -18,3 +19,17 @@ async def test_http_waits_until_it_may_begin() -> None:
     assert not waiting.done()
     may_begin.set()
     await waiting
+
+
+async def test_the_largest_reply_is_that_of_the_settings() -> None:
+    result = {"content": [{"type": "text", "text": "x" * 1_200_000}]}
+    with Recorder() as server:
+        server.add("t1", "completed", result=result)
+        seen = []
+        for mib in (1, 2):
+            wiring = Wiring(Config(wire=WireConfig(max_reply_mib=mib)))
+            await wiring.prepare()
+            read = (await wiring.connect(server.url).get_task("t1")).task
+            await wiring.close()
+            seen.append((read.status, read.has_result))
+    assert seen == [("completed", False), ("completed", True)]

@@ -71,6 +71,10 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
             "line 3: engine.min_pol is no setting; did you mean min_poll",
         ),
         ("[engin]\nmin_poll = 1\n", "line 1: engin is no setting; did you mean engine?"),
+        *(
+            (f"[wire]\nmax_reply_mib = {wrong}\n", "is a whole number of MiB from 1 to 512")
+            for wrong in ("0", "513", "1.5", "true", '"32"')
+        ),
         ("[engine]\nmin_poll = 0\n", "line 2: engine.min_poll is a number of seconds above 0"),
         ("[engine]\nmin_poll = true\n", "is a number of seconds above 0, not True"),
         ('[screen]\nalerts = "loud"\n', "line 2: screen.alerts is one of always, away, never"),

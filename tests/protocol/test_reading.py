@@ -413,5 +413,5 @@ def test_the_end_of_a_task_is_read_from_the_beginning_of_a_reply_that_is_too_lar
     ],
 )
 def test_nothing_else_is_read_from_a_reply_that_is_too_large(beginning: str) -> None:
-    with pytest.raises(ReplyTooLarge, match=r"larger than 500 bytes; max_reply_mib"):
+    with pytest.raises(ReplyTooLarge, match=r"larger than 500 bytes; `max_reply_mib`"):
         read_ended(ReplyTooLarge(500, beginning.encode()), asked="t1")

@@ -25,6 +25,7 @@ from mcp_tasks_tui.protocol.errors import (
     NoSuchTask,
     NotSent,
     RateLimited,
+    ReplyTooLarge,
     RequestError,
     RpcError,
     TimedOut,
@@ -638,14 +639,58 @@ async def test_a_reply_before_the_stream_ends_is_not_waited_for(wire: Wire) -> N
         (events({"id": 99, "result": {}}), UnusableReply),
         (events(_NOTE, status=500), HttpError),
         (events(_NOTE, status=401), AuthFailed),
-        (chunked(*[b"data: " + b"x" * 5_000 + b"\n"] * 30), UnusableReply),
-        (chunked(*[b": " + b"x" * 5_000 + b"\n\n"] * 30), UnusableReply),
+        (chunked(*[b"data: " + b"x" * 5_000 + b"\n"] * 30), ReplyTooLarge),
+        (chunked(*[b": " + b"x" * 5_000 + b"\n\n"] * 30), ReplyTooLarge),
     ],
 )
 async def test_event_streams_without_a_reply(
     wire: Wire, reply: Reply, kind: type[RequestError]
 ) -> None:
     assert type(await _failure_of(wire, reply)) is kind
+
+
+_LARGE_RESULT = {"content": [{"type": "text", "text": "x" * 200_000}]}
+
+
+@pytest.mark.parametrize("as_stream", [False, True], ids=["json", "events"])
+async def test_a_reply_that_is_too_large_still_tells_that_its_task_ended(
+    wire: Wire, as_stream: bool
+) -> None:
+    def reply(request: Request) -> bytes:
+        ended = task(status="completed", result=_LARGE_RESULT)
+        body = json.dumps({"jsonrpc": "2.0", "id": request.message["id"], "result": ended}).encode()
+        if not as_stream:
+            return http(200, body)
+        whole = b"data: " + body + b"\n\n"
+        return chunked(*(whole[i : i + 5_000] for i in range(0, len(whole), 5_000)))
+
+    async with ScriptedServer(reply) as server:
+        read = (await wire.client(server.url).get_task("t1")).task
+    assert (read.status, read.has_result) == ("completed", False)
+    assert read.notes == ("the reply is larger than 100000 bytes: its result was not read",)
+
+
+async def test_a_reply_too_large_of_a_task_that_goes_on_is_a_failed_read(wire: Wire) -> None:
+    def reply(request: Request) -> bytes:
+        asks = task(status="input_required", inputRequests={"q": "x" * 200_000})
+        return http(200, json.dumps({"id": request.message["id"], "result": asks}).encode())
+
+    failure = await _failure_of(wire, reply)
+    assert isinstance(failure, ReplyTooLarge)
+    assert "`max_reply_mib` in the settings" in str(failure)
+
+
+async def test_a_result_that_cannot_be_held_leaves_the_state_of_its_task(wire: Wire) -> None:
+    def reply(request: Request) -> bytes:
+        deep = '{"deep":' + "[" * 400 + "]" * 400 + ',"n":' + "9" * 5_000 + "}"
+        ended = json.dumps(task(status="completed", result="HERE")).replace('"HERE"', deep)
+        return http(200, f'{{"id":{request.message["id"]},"result":{ended}}}'.encode())
+
+    async with ScriptedServer(reply) as server:
+        read = (await wire.client(server.url).get_task("t1")).task
+    assert read.status == "completed"
+    assert read.result["n"] == "9" * 5_000
+    assert len(read.notes) == 2
 
 
 # --- redirects, cookies, headers -------------------------------------------------------------

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 import aiohttp
 import httpx
 
-from mcp_tasks_tui.protocol.errors import RequestError, Unreachable, UnusableReply
+from mcp_tasks_tui.protocol.errors import ReplyTooLarge, RequestError, Unreachable, UnusableReply
 from mcp_tasks_tui.protocol.http_answers import answer_error, epoch
 from mcp_tasks_tui.protocol.inflate import decoder
-from mcp_tasks_tui.protocol.jsonrpc import RpcReply, parse, reply_in
+from mcp_tasks_tui.protocol.jsonrpc import Mended, RpcReply, parse, reply_in
 from mcp_tasks_tui.protocol.sse import Event, EventStreamParser, EventTooLarge
 from mcp_tasks_tui.protocol.transport.faults import fault
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _DRAIN_SECONDS = 0.05
 #: Bytes from which a body takes so long to read that others would notice.
 _LARGE = 256 * 1024
+#: Bytes of a reply that is too large which are looked at all the same.
+_BEGINNING = 256 * 1024
 #: Whatever the body says, these say something about the server and not about the request.
 _STATUS_SPEAKS = frozenset({401, 429})
 
@@ -75,8 +77,7 @@ class Answer:
         """
         if self.is_stream and self.status not in _STATUS_SPEAKS:
             return await self._reply_on_stream()
-        pieces = [piece async for piece in self.pieces()]
-        body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        body = await self._body()
         value = await self._value(body)
         if self.status not in _STATUS_SPEAKS and not self._gateway_speaks(value):
             reply = self.reply_in(value)
@@ -92,6 +93,18 @@ class Answer:
         """
         post = self._post
         return reply_in(message, request_id=post.request_id, method=post.method, status=self.status)
+
+    async def _body(self) -> bytes:
+        pieces: list[bytes] = []
+        try:
+            async for piece in self.pieces():
+                pieces.append(piece)
+        except ReplyTooLarge as error:
+            raise self._too_large(b"".join(pieces)[:_BEGINNING]) from error
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _too_large(self, beginning: bytes) -> ReplyTooLarge:
+        return ReplyTooLarge(self._limits.reply_bytes, self._post.redaction.body(beginning))
 
     async def pieces(self, *, limit: bool = True) -> AsyncGenerator[bytes, None]:
         """Yield the decompressed body; with `limit`, at most `Limits.reply_bytes` of it.
@@ -109,7 +122,7 @@ class Answer:
                     for piece in undo.feed(chunk):
                         size += len(piece)
                         if limit and size > limits.reply_bytes:
-                            raise UnusableReply(_too_large(limits.reply_bytes))
+                            raise ReplyTooLarge(limits.reply_bytes)
                         yield piece
         except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
             raise fault(error, connect=limits.connect, silence=limits.silence) from error
@@ -122,13 +135,12 @@ class Answer:
         parser = EventStreamParser(self._limits.reply_bytes)
         pieces = self.pieces(limit=limit)
         async with aclosing(pieces):
-            async for piece in pieces:
-                try:
-                    events = parser.feed(piece)
-                except EventTooLarge:
-                    raise UnusableReply(_too_large(self._limits.reply_bytes)) from None
-                for value in await self._values(events):
-                    yield value
+            try:
+                async for piece in pieces:
+                    for value in await self._values(parser.feed(piece)):
+                        yield value
+            except (EventTooLarge, ReplyTooLarge) as error:
+                raise self._too_large(parser.unfinished()[:_BEGINNING]) from error
         for value in await self._values(parser.finish()):
             yield value
 
@@ -226,7 +238,9 @@ class MessageStream:
 
 
 def _read(body: bytes, redaction: Redaction) -> Any:
-    return redaction.json(parse(body), body)
+    value = parse(body)
+    hidden = redaction.json(value, body)
+    return Mended(hidden, value.notes) if isinstance(value, Mended) else hidden
 
 
 async def _drain(rest: AsyncIterator[Any]) -> None:
@@ -237,8 +251,3 @@ async def _drain(rest: AsyncIterator[Any]) -> None:
                 pass
     except (TimeoutError, RequestError):
         return
-
-
-def _too_large(limit: int) -> str:
-    size = f"{limit / (1024 * 1024):g} MiB" if limit >= 1024 * 1024 else f"{limit} bytes"
-    return f"the reply is larger than {size}"
