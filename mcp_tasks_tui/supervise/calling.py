@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mcp_tasks_tui.handles.model import Saved
-    from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply
+    from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, TaskReply, ToolResult
     from mcp_tasks_tui.supervise.clients import Clients
     from mcp_tasks_tui.supervise.ports import Clock, Store
     from mcp_tasks_tui.supervise.roster import Watched
@@ -82,7 +82,7 @@ class Caller:
         input_responses: Mapping[str, InputResponse] | None,
         request_state: str | None,
         timeout: float | None,
-    ) -> tuple[CallOutcome, Watched | None]:
+    ) -> Watched | ToolResult | InputNeeded:
         client = await self._clients.of(server_url)
         intent_id = await self._store.begin_call(server_url, tool, dict(arguments), label)
         sent_at = self._clock.now()
@@ -108,10 +108,13 @@ class Caller:
             raise
         finally:
             self._under_way.pop(intent_id, None)
-        reply = _handle_in(outcome)
-        if reply is None:
+        # Where there is an outcome, the module of its types is loaded; the engine does without.
+        from mcp_tasks_tui.protocol.messages import TaskCreated  # noqa: PLC0415
+
+        if not isinstance(outcome, TaskCreated):
             await self._end(intent_id)
-            return outcome, None
+            return outcome
+        reply = outcome.reply
         draft = HandleDraft(
             server_url=server_url,
             task_id=reply.task.task_id,
@@ -122,7 +125,7 @@ class Caller:
             saved_by=saved_by,
         )
         keep = partial(self._keep, draft, intent_id, reply, sent_at)
-        return outcome, await self._unsaved.save(draft, keep)
+        return await self._unsaved.save(draft, keep)
 
     async def _keep(
         self, draft: HandleDraft, intent_id: int, reply: TaskReply, sent_at: float
@@ -150,10 +153,3 @@ class Caller:
     def _forget(self, intent_id: int) -> None:
         self._read.pop(intent_id, None)
         self._lost.pop(intent_id, None)
-
-
-def _handle_in(outcome: CallOutcome) -> TaskReply | None:
-    # Where there is an outcome, the module of its types is loaded; the engine alone does without.
-    from mcp_tasks_tui.protocol.messages import TaskCreated  # noqa: PLC0415
-
-    return outcome.reply if isinstance(outcome, TaskCreated) else None

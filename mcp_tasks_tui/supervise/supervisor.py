@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
     from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry
-    from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, TaskReply, ToolList
+    from mcp_tasks_tui.protocol.messages import (
+        InputNeeded,
+        InputResponse,
+        TaskReply,
+        ToolList,
+        ToolResult,
+    )
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.server_view import ServerView
@@ -255,9 +261,7 @@ class Supervisor:
         """
         task = self._roster.task(key)
         await self._poller.read(task)
-        view = self._publisher.view(key)
-        assert view is not None
-        return view
+        return self._view(task)
 
     def poll_now(self, keys: Sequence[str]) -> None:
         """Read these tasks at the next chance; rate limited per task and per server."""
@@ -276,10 +280,7 @@ class Supervisor:
         async def keep() -> Watched:
             return self._intake.adopt(await self._store.save(draft))
 
-        task = await self._unsaved.save(draft, keep)
-        view = self._publisher.view(task.key)
-        assert view is not None
-        return view
+        return self._view(await self._unsaved.save(draft, keep))
 
     async def call(
         self,
@@ -293,8 +294,10 @@ class Supervisor:
         input_responses: Mapping[str, InputResponse] | None = None,
         request_state: str | None = None,
         timeout: float | None = None,
-    ) -> tuple[CallOutcome, TaskView | None]:
+    ) -> TaskView | ToolResult | InputNeeded:
         """Journal the intent, send it once, save the handle before anyone is told of it.
+
+        Returns the task that it became, the result where it ended at once, or what it asks first.
 
         Raises:
             CallUnanswered: it was sent and no usable answer came; work may have started.
@@ -303,7 +306,7 @@ class Supervisor:
                 it is one of `unsaved_handles`.
             StoreError: the intent could not be journalled; nothing was sent.
         """
-        outcome, task = await self._caller.call(
+        outcome = await self._caller.call(
             server_url,
             tool,
             arguments,
@@ -314,10 +317,10 @@ class Supervisor:
             request_state=request_state,
             timeout=timeout,
         )
-        if task is None:
-            return outcome, None
+        if not isinstance(outcome, Watched):
+            return outcome
         await self._writer.flush()
-        return outcome, self._publisher.view(task.key)
+        return self._view(outcome)
 
     async def tools(self, server_url: str) -> ToolList:
         client = await self._clients.of(server_url)
@@ -385,6 +388,11 @@ class Supervisor:
         if line.refuses:
             self._clients.renew(url)
         self._poller.retry(line)
+
+    def _view(self, task: Watched) -> TaskView:
+        view = self._publisher.view(task.key)
+        assert view is not None  # what is watched stays in the roster
+        return view
 
     async def _reloaded(self) -> None:
         """All that is saved was just read: take in what else the disk has to say."""

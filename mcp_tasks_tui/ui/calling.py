@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 from mcp_tasks_tui.handles.model import Handle, Snapshot, State
-from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, ToolResult
+from mcp_tasks_tui.protocol.messages import InputResponse, ToolResult
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import TaskView
 from mcp_tasks_tui.ui.actions import FAILURES
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from textual.geometry import Size
 
+    from mcp_tasks_tui.protocol.messages import InputNeeded
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
     from mcp_tasks_tui.ui.screens.new_call import CallWanted
@@ -56,7 +57,7 @@ async def call_tool(app: Caller, wanted: CallWanted) -> None:
     app.say(f"{tool} called; its answer is waited for")
     for _round in range(_ROUNDS):
         try:
-            outcome, view = await app.supervisor.call(
+            outcome = await app.supervisor.call(
                 wanted.server_url,
                 wanted.tool.name,
                 wanted.arguments,
@@ -67,14 +68,12 @@ async def call_tool(app: Caller, wanted: CallWanted) -> None:
         except FAILURES as error:
             app.say(f"{tool}: {error}", "error")
             return
-        if view is not None:
+        if isinstance(outcome, TaskView):
             app.say(f"{tool} became a task")
-            app.go_to(view.key)
+            app.go_to(outcome.key)
             return
         if isinstance(outcome, ToolResult):
             await _show_result(app, wanted, outcome)
-            return
-        if not isinstance(outcome, InputNeeded):
             return
         answers = await _ask(app, wanted, outcome)
         if answers is None:

@@ -16,6 +16,7 @@ from mcp_tasks_tui.cli.compose import Wiring, supervisor_for
 from mcp_tasks_tui.config.model import Config, ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.handles.worker import StoreWorker
+from mcp_tasks_tui.supervise.view import TaskView
 from mcp_tasks_tui.ui import links
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.answer import AnswerScreen
@@ -29,7 +30,6 @@ from tests.quick import make_quick
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-    from mcp_tasks_tui.supervise.view import TaskView
 
 pytestmark = pytest.mark.peer
 _LONG = 30
@@ -47,8 +47,8 @@ class Desk:
 
     async def call(self, tool: str, **arguments: Any) -> None:
         """Call a tool; the cursor is on its task once this returns."""
-        _, view = await self.app.supervisor.call(self.server, tool, arguments, label=tool)
-        assert view is not None
+        view = await self.app.supervisor.call(self.server, tool, arguments, label=tool)
+        assert isinstance(view, TaskView)
         self.key = view.key
         await self.until(lambda: self.app.main.tasks.select(self.key))
 

@@ -20,6 +20,7 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.messages import InputNeeded, TaskCreated, ToolResult
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved
+from mcp_tasks_tui.supervise.view import TaskView
 from tests.supervise.sim import EPOCH, MemoryStore, World, a_reply, draft
 
 
@@ -29,11 +30,10 @@ async def test_a_call_that_becomes_a_task_is_on_disk_before_anyone_is_told() -> 
     server.outcome = TaskCreated(a_reply("made", statusMessage="queued"))
     server.put("made", statusMessage="1/2")
     async with world.supervisor() as supervisor:
-        outcome, view = await supervisor.call(
+        view = await supervisor.call(
             server.url, "build", {"n": 1}, label="nightly", tags=["ci"], saved_by="test"
         )
-        assert isinstance(outcome, TaskCreated)
-        assert view is not None
+        assert isinstance(view, TaskView)
         row = world.disk.rows[view.key]
         assert row.handle.task_id == "made"
         assert (row.handle.tool, row.handle.arguments) == ("build", {"n": 1})
@@ -63,7 +63,7 @@ async def test_a_call_that_ends_at_once_leaves_nothing_behind(
     server = world.server()
     server.outcome = outcome
     async with world.supervisor() as supervisor:
-        assert await supervisor.call(server.url, "quick", {}) == (outcome, None)
+        assert await supervisor.call(server.url, "quick", {}) == outcome
     assert world.disk.intents == {}
     assert world.disk.rows == {}
 

@@ -18,7 +18,7 @@ from mcp_tasks_tui.handles.model import (
     Snapshot,
     State,
 )
-from mcp_tasks_tui.protocol.messages import CallOutcome, InputResponse, Tool, ToolList, ToolResult
+from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, Tool, ToolList, ToolResult
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.problems import QuestionChanged
@@ -171,7 +171,7 @@ class FakeSupervisor(Supervisor):
     intents: list[Intent] = field(default_factory=list)
     under_way: list[Intent] = field(default_factory=list)
     unsaved: list[UnsavedHandle] = field(default_factory=list)
-    outcome: CallOutcome | None = None
+    outcome: ToolResult | InputNeeded | None = None
     listeners: list[Callable[[Batch], None]] = field(default_factory=list)
     started: bool = False
     closed: bool = False
@@ -288,16 +288,14 @@ class FakeSupervisor(Supervisor):
         input_responses: Mapping[str, InputResponse] | None = None,
         request_state: str | None = None,
         timeout: float | None = None,
-    ) -> tuple[CallOutcome, TaskView | None]:
+    ) -> TaskView | ToolResult | InputNeeded:
         intent = Intent(len(self.asked), server_url, tool, dict(arguments), label, NOW)
         self.under_way.append(intent)
         try:
             await self._ask(Asked("call", server_url, value=(tool, dict(arguments), label)))
         finally:
             self.under_way.remove(intent)
-        if self.outcome is not None:
-            return self.outcome, None
-        return ToolResult({"content": []}), None
+        return self.outcome or ToolResult({"content": []})
 
     async def tools(self, server_url: str) -> ToolList:
         await self._ask(Asked("tools", server_url))

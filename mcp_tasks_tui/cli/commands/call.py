@@ -163,7 +163,9 @@ async def _send(
     supervisor: Supervisor, made: _Call, limit: Limit, *, waiting: bool, as_json: bool
 ) -> Exit:
     from mcp_tasks_tui.protocol.errors import RpcError, TimedOut
+    from mcp_tasks_tui.protocol.messages import ToolResult
     from mcp_tasks_tui.supervise.problems import CallUnanswered
+    from mcp_tasks_tui.supervise.view import TaskView
 
     left = limit.left()
     if left == 0:
@@ -173,7 +175,7 @@ async def _send(
         )
         return Exit.TIMED_OUT
     try:
-        outcome, view = await supervisor.call(
+        outcome = await supervisor.call(
             made.server_url,
             made.tool,
             made.arguments,
@@ -194,13 +196,10 @@ async def _send(
         say(f"error: {error}")
         say(f"what can be called there: mcp-tasks-tui tools {shlex.quote(made.server_name)}")
         return exit_of(error)
-    if view is not None:
-        return await _task(supervisor, view, limit, waiting=waiting, as_json=as_json)
-    from mcp_tasks_tui.protocol.messages import InputNeeded, ToolResult
-
+    if isinstance(outcome, TaskView):
+        return await _task(supervisor, outcome, limit, waiting=waiting, as_json=as_json)
     if isinstance(outcome, ToolResult):
         return print_result(outcome.result, as_json=as_json)
-    assert isinstance(outcome, InputNeeded)
     tell_asked(_asked(made, outcome), find_paths().data, as_json=as_json)
     return Exit.INPUT_REQUIRED
 

@@ -166,7 +166,7 @@ async def _send(
                 tags=call.tags,
                 saved_by="demo",
             )
-            outcome, _ = await send()
+            outcome = await send()
             if isinstance(outcome, InputNeeded):
                 answers = {
                     name: InputResponse.model_validate(answer)
