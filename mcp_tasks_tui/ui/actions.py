@@ -14,7 +14,7 @@ from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.problems import EngineError
-from mcp_tasks_tui.supervise.words import STATES, counted, title
+from mcp_tasks_tui.supervise.words import counted, title
 from mcp_tasks_tui.ui.commands import BY_ID
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ class Stage(Protocol):
 
 @record
 class _Aim:
-    """Tasks that a command fits, and how many were left out and why."""
+    """Tasks that a command fits, those that were left out, and why the first of them was."""
 
     views: list[TaskView]
-    left_out: int = 0
+    left_out: Sequence[TaskView] = ()
     why: str = ""
 
 
@@ -115,22 +115,11 @@ class TaskActions:
         self._stage.start(self._ask_cancel(aim))
 
     async def _ask_cancel(self, aim: _Aim) -> None:
-        from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+        from mcp_tasks_tui.ui.screens.cancelling import ask_to_cancel
 
-        views = aim.views
-        what = f"{name(views[0])}" if len(views) == 1 else counted(len(views), "task")
-        left_out = f"{counted(aim.left_out, 'task')} left out: {aim.why}. " if aim.left_out else ""
-        sure = await self._stage.ask(
-            ConfirmScreen(
-                f"Ask the server to cancel {what}?",
-                [f"{name(v)} · {v.server} · {STATES[v.state].word}" for v in views],
-                yes="Cancel the work",
-                no="Let it run",
-                hint=f"{left_out}A server may ignore this; until it stops, it says so here.",
-            )
-        )
+        sure = await self._stage.ask(ask_to_cancel(aim.views, aim.left_out))
         if sure:
-            await self._each(views, self._supervisor.cancel, "cancel asked for")
+            await self._each(aim.views, self._supervisor.cancel, "cancel asked for")
             self._stage.unmark()
 
     def _poll(self, aim: _Aim) -> None:
@@ -274,8 +263,8 @@ class TaskActions:
 
 def _aimed(command: Command, views: list[TaskView]) -> _Aim:
     fitting = [view for view in views if command.fits(view)]
-    whys = [why for view in views if (why := command.unfit(view)) is not None]
-    return _Aim(fitting, len(whys), whys[0] if whys else "")
+    left_out = [view for view in views if command.unfit(view) is not None]
+    return _Aim(fitting, left_out, (left_out and command.unfit(left_out[0])) or "")
 
 
 def name(view: TaskView) -> str:

@@ -144,7 +144,7 @@ def keymap_of(node: DOMNode) -> Keymap:
 def with_key(node: DOMNode, words: str, command_id: str) -> str:
     """Return the words on a button with the key that does the same."""
     key = keymap_of(node).label(command_id)
-    return f"{words} ({key})" if key else words
+    return f"{words} {key}".strip()
 
 
 def bind_place(node: DOMNode, place: Place, *, priority: bool = False) -> Keymap:

@@ -11,9 +11,8 @@ from textual.widgets import Input
 
 from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.ui.keymap import with_key
-from mcp_tasks_tui.ui.screens.dialog import Dialog
+from mcp_tasks_tui.ui.screens.dialog import Dialog, DialogField
 from mcp_tasks_tui.ui.servers import UnknownServer
-from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.servers import KnownServers
 
 _FIELDS = (
-    ("server", "Server", "a known name, or http://host:port/mcp"),
-    ("task-id", "Task id", "exactly as the server gave it"),
-    ("tool", "Tool (may be empty)", "what was called"),
-    ("label", "Label (may be empty)", "what you call it"),
+    ("server", "Server", "needed", "a known name, or http://host:port/mcp"),
+    ("task-id", "Task id", "needed", "exactly as the server gave it"),
+    ("tool", "Tool", "optional", "what was called"),
+    ("label", "Label", "optional", "what you call it"),
 )
 
 
@@ -38,13 +37,12 @@ class AddScreen(Dialog[HandleDraft]):
         self._servers = servers
 
     def body(self) -> Iterable[Widget]:
-        for name, label, placeholder in _FIELDS:
-            yield Line(content(label), classes="dialog-label")
+        for name, label, says, placeholder in _FIELDS:
             line = Input(id=name, placeholder=placeholder, compact=True)
             line.cursor_blink = False
             if name == "server":
                 line.suggester = SuggestFromList(self._servers.names, case_sensitive=False)
-            yield line
+            yield DialogField(label, says, line)
 
     def foot(self) -> Iterable[Widget]:
         yield Line(id="add-error", classes="dialog-error")
@@ -86,7 +84,7 @@ class AddScreen(Dialog[HandleDraft]):
         self.dismiss(HandleDraft(url, task_id, tool=tool or None, label=label or None))
 
     def _refuse(self, why: str, name: str) -> None:
-        self.query_one("#add-error", Line).show(content(why))
+        self.tell(self.query_one("#add-error", Line), why)
         self.query_one(f"#{name}", Input).focus()
 
     @on(Button.Pressed, "#leave")

@@ -27,6 +27,8 @@ class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
     CSS_PATH = "answer_open.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,n", "back", "Back", id="open.back"),
+        Binding("y", "open('open')", "Open", id="open.open"),
+        Binding("s", "open('open_and_send')", "Open and send", id="open.send"),
         Binding("left", "app.focus_previous", show=False),
         Binding("right", "app.focus_next", show=False),
     ]
@@ -50,10 +52,10 @@ class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
             sending = " To send as well tells the server that you agreed, not that you are done."
             yield Line(content(f"Opens in your browser.{sending if self._can_send else ''}"))
             with Horizontal():
-                yield Button("Back", id="open-back")
-                yield Button("Open", id="open-only")
+                yield Button("Back n", id="open-back")
+                yield Button("Open y", id="open-only")
                 if self._can_send:
-                    yield Button("Open and send", id="open-send", variant="primary")
+                    yield Button("Open and send s", id="open-send", variant="primary")
 
     def on_mount(self) -> None:
         self.query_one("#open-back").focus()
@@ -62,6 +64,10 @@ class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
         event.stop()
         chosen: dict[str | None, Consent] = {"open-only": "open", "open-send": "open_and_send"}
         self.dismiss(chosen.get(event.button.id))
+
+    def action_open(self, consent: Consent) -> None:
+        if consent == "open" or self._can_send:
+            self.dismiss(consent)
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -31,6 +31,12 @@ class ConfirmScreen(Dialog[bool]):
         ("right", "app.focus_next", "Other button"),
     ]
 
+    DEFAULT_CSS = """
+    ConfirmScreen > .dialog-box { border: round $warning; }
+    ConfirmScreen .dialog-hint { margin: 1 0 0 0; }
+    ConfirmScreen.-low .dialog-hint { margin: 0; }
+    """
+
     def __init__(
         self, title: str, items: Sequence[str], *, yes: str, no: str, hint: str = ""
     ) -> None:
@@ -44,14 +50,14 @@ class ConfirmScreen(Dialog[bool]):
         for item in self._items[:_MOST]:
             yield Line(content(cell(item, 70)), classes="confirm-item")
         if len(self._items) > _MOST:
-            yield Line(content(f"and {len(self._items) - _MOST} more"), classes="dialog-hint")
+            yield Line(content(f"and {len(self._items) - _MOST:,} more", "$quiet"))
         if self._hint:
-            yield Line(content(f"\n{self._hint}"), classes="dialog-hint")
+            yield Line(content(self._hint), classes="dialog-hint")
 
     def foot(self) -> Iterable[Widget]:
         yield Horizontal(
-            Button(f"{self._no} (n)", id="no"),
-            Button(f"{self._yes} (y)", variant="error", id="yes"),
+            Button(f"{self._no} n", id="no"),
+            Button(f"{self._yes} y", variant="error", id="yes"),
             classes="dialog-buttons",
         )
 

@@ -10,10 +10,9 @@ from textual.widgets import Input, TextArea
 
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.ui.keymap import with_key
-from mcp_tasks_tui.ui.screens.dialog import Dialog
-from mcp_tasks_tui.ui.text import cell, content
+from mcp_tasks_tui.ui.screens.dialog import Dialog, DialogField
+from mcp_tasks_tui.ui.text import cell
 from mcp_tasks_tui.ui.widgets.button import Button
-from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,15 +43,14 @@ class EditScreen(Dialog[Edited]):
 
     def body(self) -> Iterable[Widget]:
         handle = self._handle
-        yield Line(content("Label"), classes="dialog-label")
-        yield _input(handle.label or "", "label", "what you call it")
-        yield Line(content("Tags"), classes="dialog-label")
-        yield _input(" ".join(handle.tags), "tags", "nightly release")
-        yield Line(content("Note"), classes="dialog-label")
+        label = _input(handle.label or "", "label", "what you call it")
+        tags = _input(" ".join(handle.tags), "tags", "nightly release")
         note = TextArea(handle.note or "", id="note", compact=True)
         note.styles.height = 4
         note.cursor_blink = False
-        yield note
+        yield DialogField("Label", "optional", label)
+        yield DialogField("Tags", "optional", tags)
+        yield DialogField("Note", "optional", note)
 
     def foot(self) -> Iterable[Widget]:
         yield Horizontal(
@@ -84,18 +82,26 @@ class TagScreen(Dialog[tuple[str, ...]]):
         super().__init__(title)
 
     def body(self) -> Iterable[Widget]:
-        yield Line(content("Tags to add"), classes="dialog-label")
-        yield _input("", "tags", "nightly release")
+        yield DialogField("Tags to add", "needed", _input("", "tags", "nightly release"))
 
     def foot(self) -> Iterable[Widget]:
-        yield Line(content("enter adds them · esc leaves all as they are"), classes="dialog-hint")
+        yield Horizontal(
+            Button(with_key(self, "Add", "form.done"), variant="primary", id="save"),
+            Button(with_key(self, "Leave all as they are", "form.leave"), id="leave"),
+            classes="dialog-buttons",
+        )
 
     def on_mount(self) -> None:
         self.query_one("#tags", Input).focus()
 
     @on(Input.Submitted)
+    @on(Button.Pressed, "#save")
     def action_done(self) -> None:
         self.dismiss(read_tags(self.query_one("#tags", Input).value) or None)
+
+    @on(Button.Pressed, "#leave")
+    def _leave(self) -> None:
+        self.dismiss(None)
 
 
 def _input(value: str, name: str, placeholder: str) -> Input:

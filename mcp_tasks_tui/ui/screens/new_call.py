@@ -16,8 +16,8 @@ from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.actions import FAILURES
-from mcp_tasks_tui.ui.keymap import with_key
-from mcp_tasks_tui.ui.screens.dialog import Dialog
+from mcp_tasks_tui.ui.keymap import keymap_of, with_key
+from mcp_tasks_tui.ui.screens.dialog import FORM_STYLES, Dialog, DialogField
 from mcp_tasks_tui.ui.servers import UnknownServer
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.button import Button
@@ -50,7 +50,7 @@ class CallWanted:
 class NewCallScreen(Dialog[CallWanted]):
     """Dismisses with what is to be called; escape goes back one step at a time."""
 
-    CSS_PATH = ["new_call.tcss", "../widgets/form.tcss"]  # noqa: RUF012 - Textual wants a list
+    CSS_PATH = ["new_call.tcss", FORM_STYLES]  # noqa: RUF012 - Textual wants a list
     BINDINGS: ClassVar[list[BindingType]] = [
         ("down", "to_tools", "To the tools"),
     ]
@@ -72,19 +72,18 @@ class NewCallScreen(Dialog[CallWanted]):
         label = Input(id="call-label", placeholder="what you call it", compact=True)
         for line in (server, search, label):
             line.cursor_blink = False
+        says = Line(id="call-says", classes="dialog-hint")
+        tools = OptionList(id="call-tools", markup=False, compact=True)
         yield Vertical(
-            Line(content("Server (enter asks it for its tools)"), classes="dialog-label"),
-            server,
-            Line(id="call-says", classes="dialog-hint"),
-            search,
-            OptionList(id="call-tools", markup=False, compact=True),
+            DialogField("Server", "needed · enter asks it for its tools", server, says),
+            DialogField("Tool", "needed · enter takes it", search),
+            tools,
             id="call-pick",
         )
         yield Vertical(
             Line(id="call-tool"),
             Vertical(id="call-form"),
-            Line(content("Label (may be empty)"), classes="dialog-label"),
-            label,
+            DialogField("Label", "optional", label),
             id="call-arguments",
         )
 
@@ -97,6 +96,9 @@ class NewCallScreen(Dialog[CallWanted]):
         )
 
     def on_mount(self) -> None:
+        leaves = keymap_of(self).label("form.leave")
+        box = self.query_one(".dialog-box")
+        box.border_subtitle = content(f"{leaves} leaves, calls nothing" if leaves else "")
         self._show_step()
         server = self.query_one("#call-server", Input)
         server.focus()
@@ -114,11 +116,11 @@ class NewCallScreen(Dialog[CallWanted]):
         name = self._servers.name_of(self._url)
         where = short_url(self._url)
         called = where if name in (None, self._url, where) else f"{name} ({where})"
-        self.query_one(".dialog-box").border_title = content(f"on {one_line(called, 70)}")
+        self.retitle(f"Call a tool on {one_line(called, 56)}")
 
     def _says(self, text: str, *, wrong: bool = False) -> None:
         line = self.query_one("#call-says", Line)
-        line.set_class(wrong, "dialog-error")
+        line.set_class(wrong, "-wrong")
         line.show(content(text))
 
     # --- which tool ------------------------------------------------------------------------
@@ -186,7 +188,7 @@ class NewCallScreen(Dialog[CallWanted]):
         place = int((event.option.id or "tool-0").removeprefix("tool-"))
         self._tool = tool = self._tools[place]
         self.query_one("#call-tool", Line).show(_described(tool))
-        self.query_one("#call-error", Line).show(content(""))
+        self.tell(self.query_one("#call-error", Line), "")
         form = self.query_one("#call-form")
         await form.remove_children()
         fields = FormFields(read_form(tool.input_schema), {})
@@ -206,7 +208,7 @@ class NewCallScreen(Dialog[CallWanted]):
             wrong = ", ".join(
                 f"{name}: {why}" if name else why for name, why in answer.errors.items()
             )
-            self.query_one("#call-error", Line).show(content(one_line(wrong)))
+            self.tell(self.query_one("#call-error", Line), one_line(wrong))
             return
         label = self.query_one("#call-label", Input).value.strip()
         self.dismiss(CallWanted(self._url, self._tool, answer.content, label or None))

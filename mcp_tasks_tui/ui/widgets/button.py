@@ -11,7 +11,14 @@ from mcp_tasks_tui.ui.text import content
 
 class Button(TextualButton):
     DEFAULT_CSS = """
-    Button { min-width: 10; height: 3; margin: 0 1 0 0; }
+    Button { min-width: 0; width: auto; height: 1; margin: 0 1 0 0; }
+    Button.-style-default {
+        background: $foreground 10%;
+        &.-primary { background: $primary; }
+        &.-error { background: $error; }
+        &:ansi, &:ansi.-primary, &:ansi.-error { background: ansi_default; }
+        &:focus { text-style: bold reverse; }
+    }
     """
 
     def __init__(

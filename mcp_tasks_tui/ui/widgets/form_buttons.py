@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Horizontal
 from textual.message import Message
 
-from mcp_tasks_tui.ui.keymap import keymap_of
+from mcp_tasks_tui.ui.keymap import with_key
 from mcp_tasks_tui.ui.text import content
 from mcp_tasks_tui.ui.widgets.button import Button
 
@@ -38,7 +38,7 @@ class AnswerButtons(Horizontal):
 
     def _label(self, words: str, what: str) -> str:
         """Return the words on a button and the key that does the same."""
-        return f"{words} {keymap_of(self).label(f'answer.{what}')}".strip()
+        return with_key(self, words, f"answer.{what}")
 
     def allows(self, what: str) -> bool:
         return what in self._allowed

@@ -8,7 +8,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 
 from mcp_tasks_tui.forms.links import look_at
-from mcp_tasks_tui.ui.keymap import with_key
+from mcp_tasks_tui.ui.keymap import keymap_of, with_key
 from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.button import Button
@@ -95,7 +95,8 @@ class LinkPane(QuestionPane):
 
     def _agreed(self, consent: Consent | None) -> None:
         if consent is not None:
-            copy = with_key(self, "copy the URL", "answer.copy")
+            key = keymap_of(self).label("answer.copy")
+            copy = f"copy the URL ({key})" if key else "copy the URL"
             self.post_message(self.Said("Opening it in your browser…"))
             # The app runs it: closing the form does not keep a browser from coming up.
             self.app.run_worker(self._open(consent, copy), exit_on_error=False)
