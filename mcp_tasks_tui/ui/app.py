@@ -192,11 +192,14 @@ class TasksApp(App[None], inherit_bindings=False):
         return screen
 
     def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, self._back_from_the_shell)
+        for key in self.keymap.of("program.suspend"):
+            self.bind(key, "to_the_shell", show=False)
         for complaint in self._complaints:
             self.say(complaint, "warning")
 
     def begin(self) -> None:
-        """The first frame is on the screen: start the engine, in a task of its own."""
+        """Start the engine, in a task of its own: what is saved comes with the first frame."""
         self._engine = asyncio.create_task(self._start())
 
     async def _start(self) -> None:
@@ -369,6 +372,14 @@ class TasksApp(App[None], inherit_bindings=False):
     def toggle_theme(self) -> None:
         self.theme = opposite(self.current_theme)
 
+    def to_the_shell(self) -> None:
+        if not terminal.to_the_shell(self):
+            self.say("there is no shell to go back to: nothing could bring this back", "warning")
+
+    def _back_from_the_shell(self, _: App[None]) -> None:
+        terminal.set_mouse(self, self._mouse_on)
+        self.screen.refresh(layout=True)
+
     def quit(self) -> None:
         from mcp_tasks_tui.ui.leaving import leave
 
@@ -378,6 +389,9 @@ class TasksApp(App[None], inherit_bindings=False):
         """Its commands are about the list: what is above that has keys of its own."""
         if self.screen is self.main:
             super().action_command_palette()
+
+    def action_to_the_shell(self) -> None:
+        self.to_the_shell()
 
     def action_copy_or_quit(self) -> None:
         in_field = getattr(self.focused, "selected_text", "")

@@ -139,7 +139,7 @@ class MainScreen(Screen[None]):
         self.set_timer(_LONG, self._say_loading)
         self.set_interval(1.0, self._every_second)
         self.watch(self.tasks, "scroll_y", self._freshen, init=False)
-        self.call_after_refresh(self._services.begin)
+        self._services.begin()
 
     # --- what the engine publishes -------------------------------------------------------
     def show_all(self) -> None:
