@@ -147,6 +147,11 @@ def from_sqlite(error: sqlite3.Error, path: Path, waited: float) -> StoreError:
     if is_damage(error):
         why = damage_words(error)
         return StoreDamaged(f"{path} is damaged ({why}); `doctor --repair` puts it right")
+    if code == sqlite3.SQLITE_IOERR:  # also a full disk: not every file can say so
+        return StoreUnusable(
+            f"{path}: {error}: the disk is full, was removed or fails; "
+            "free some room or look at the disk, and try again"
+        )
     return StoreUnusable(f"{path}: {error}")
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.database import Connect
     from mcp_tasks_tui.handles.merge import Kept
+    from mcp_tasks_tui.handles.salvage import Copied
 
 T = TypeVar("T")
 RECEIPTS, DATABASE = "receipts.jsonl", "tasks.db"
@@ -275,12 +276,8 @@ class Vault:
                 answered = ledger.answered_calls(self.receipts.read().receipts)
                 tables.end_intents(connection, answered)
                 count = connection.execute("SELECT count(*) FROM handles").fetchone()[0]
-        self.note(
-            f"the database was damaged ({why}): moved to {aside.name}; "
-            f"a new one has all {count:,} saved handles from the receipts. Still read were "
-            f"{copied.states:,} states and {copied.results:,} results; results lost: "
-            f"{copied.lost_results:,}"
-        )
+        moved = f"the database was damaged ({why}): moved to {aside.name}"
+        self.note(f"{moved}; {_refilled(count, copied)}")
 
     def _complete_receipts(self, database: Database) -> None:
         """Write again the receipts of handles whose lines were cut off or overwritten."""
@@ -328,3 +325,17 @@ def _stat(path: Path) -> os.stat_result | None:
         return path.stat()
     except FileNotFoundError:
         return None
+
+
+def _refilled(handles: int, copied: Copied) -> str:
+    """Return in words what a new database has of a damaged one."""
+    if not handles:
+        return "a new one is empty, as no handle was saved"
+    saved = "the one saved handle" if handles == 1 else f"all {handles:,} saved handles"
+    states, results = _number(copied.states, "state"), _number(copied.results, "result")
+    lost = f"; {_number(copied.lost_results, 'result')} lost" if copied.lost_results else ""
+    return f"a new one has {saved} from the receipts. Still read: {states} and {results}{lost}"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}s" if count != 1 else f"1 {noun}"

@@ -49,6 +49,8 @@ _PHASES: dict[str, str] = {
     "total": "no complete answer within",
 }
 
+#: The end of the note on a task whose reply was too large.
+RESULT_NOT_READ = "its result was not read"
 _CODE_DIGITS = 20
 _MIB = 1024 * 1024
 

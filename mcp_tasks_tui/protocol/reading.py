@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mcp_tasks_tui.protocol.errors import ReplyTooLarge, UnusableReply
+from mcp_tasks_tui.protocol.errors import RESULT_NOT_READ, ReplyTooLarge, UnusableReply
 from mcp_tasks_tui.protocol.headers import AnnotationError, param_headers
 from mcp_tasks_tui.protocol.jsonrpc import parse_beginning
 from mcp_tasks_tui.protocol.messages import (
@@ -81,7 +81,7 @@ def read_ended(cut_off: ReplyTooLarge, *, asked: str) -> Task:
     raw = dict(list(raw.items())[:-1])  # the cut went through the last member
     if raw.get("taskId") != asked or raw.get("status") not in _ENDS:
         raise cut_off
-    note = f"the reply is larger than {cut_off.size}: its result was not read"
+    note = f"the reply is larger than {cut_off.size}: {RESULT_NOT_READ}"
     return _build(raw, ()).model_copy(update={"notes": (*notes, note)})
 
 

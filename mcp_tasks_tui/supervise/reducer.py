@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot, State
-from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableReply
+from mcp_tasks_tui.protocol.errors import RESULT_NOT_READ, NoSuchTask, RequestError, UnusableReply
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN, dated, honest_clock
@@ -233,6 +233,7 @@ def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) 
         result_text=excerpt(task.result),
         result_lost=False,
         tool_error=tool_error(task),
+        notes=tuple(note for note in known.notes if not note.endswith(RESULT_NOT_READ)),
     )
     return Applied(filled, (), back | {Change.RESULT}, trace, task.result, has_result=True)
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks_tui.handles.check import check, repair
+from mcp_tasks_tui.handles.errors import from_sqlite
 from mcp_tasks_tui.handles.model import Event, HandleDraft, JournalEntry, Snapshot, SnapshotWrite
 from mcp_tasks_tui.handles.receipts import ReceiptFile
 from mcp_tasks_tui.handles.store import HandleStore
@@ -189,6 +190,33 @@ def test_text_that_is_none_any_more_is_damage(home: Path, keys: dict[str, str]) 
         assert any("(text in it is none any more): moved to" in one for one in store.notices)
 
 
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (0, "; a new one is empty, as no handle was saved"),
+        (1, "has the one saved handle from the receipts. Still read: 0 states and 0 results"),
+        (2, "has all 2 saved handles from the receipts. Still read: 0 states and 0 results"),
+    ],
+)
+def test_what_a_new_database_has_is_told_in_numbers_that_read_well(
+    home: Path, number: int, words: str
+) -> None:
+    with HandleStore.open(home) as store:
+        store.save_all([draft(f"t{n}") for n in range(number)])
+    (home / "tasks.db").write_bytes(b"no database at all" * 100)
+    with HandleStore.open(home) as store:
+        assert len(store.load()) == number
+        assert [one for one in store.notices if one.endswith(words)], store.notices
+
+
+def test_a_disk_that_fails_is_told_with_what_to_do() -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    told = str(from_sqlite(error, Path("tasks.db"), 5.0))
+    assert told.startswith("tasks.db: disk I/O error: the disk is full, was removed or fails")
+    assert "free some room" in told
+
+
 def test_a_lost_result_is_not_said_to_be_there(home: Path, keys: dict[str, str]) -> None:
     _make_no_text(home / "tasks.db", b'{"of":"t7"}')
     with HandleStore.open(home) as store:
@@ -197,7 +225,7 @@ def test_a_lost_result_is_not_said_to_be_there(home: Path, keys: dict[str, str])
         assert [task_id for task_id, seen in found.items() if not seen.has_result] == ["t7"]
         assert [task_id for task_id, seen in found.items() if seen.result_lost] == ["t7"]
         assert found["t7"].status == "completed"
-        assert any("results lost: 1" in one for one in store.notices)
+        assert any("; 1 result lost" in one for one in store.notices)
 
 
 def test_another_programs_damaged_database_gives_nothing(home: Path, keys: dict[str, str]) -> None:

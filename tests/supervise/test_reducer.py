@@ -10,6 +10,7 @@ import pytest
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, Snapshot, State
 from mcp_tasks_tui.protocol.errors import (
+    RESULT_NOT_READ,
     HttpError,
     MissingCapability,
     RequestError,
@@ -416,7 +417,7 @@ def test_a_note_that_a_later_reply_makes_good_is_withdrawn() -> None:
     history = seen(silent)
     assert history.snapshot.notes == (NO_INPUT_REQUEST,)
     history.see(asking("a"))
-    assert history.snapshot.notes == ()
+    assert not history.snapshot.notes
 
 
 def test_a_reused_key_is_noted() -> None:
@@ -457,3 +458,13 @@ def test_a_message_that_waits_gets_its_line_with_its_own_time() -> None:
         (T0 + 1, "a"),
         (T0 + 2, "b"),
     ]
+
+
+def test_a_result_that_was_too_large_is_taken_when_it_can_be_read() -> None:
+    note = f"the reply is larger than 32 MiB: {RESULT_NOT_READ}"
+    history = seen(
+        a_reply(status="completed", notes=("odd", note)),
+        a_reply(status="completed", result={"content": []}, has_result=True),
+    )
+    assert history.results == [{"content": []}]
+    assert list(history.snapshot.notes) == ["odd"]

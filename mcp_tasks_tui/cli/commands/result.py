@@ -16,6 +16,7 @@ from mcp_tasks_tui.cli.output import OutputError, print_json, read_fault, say
 from mcp_tasks_tui.cli.results import print_result, result_text
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.protocol.errors import RESULT_NOT_READ
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.words import state_label
 
@@ -79,13 +80,20 @@ def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> 
     elif view.state is State.FAILED and not view.snapshot.has_result:
         _tell_error(view, as_json=as_json)
     elif not view.snapshot.has_result:
-        again = f"mcp-tasks-tui show {view.key} --refresh"
-        say(f"{view.key}: no result is kept here; ask the server again: {again}")
+        say(f"{view.key}: {_no_result(view)}: mcp-tasks-tui show {view.key} --refresh")
     elif output is not None and output != _STDOUT:
         _write(output, json.dumps(raw) if as_json else result_text(raw))
     else:
         print_result(raw, as_json=as_json)
     return of_task(view)
+
+
+def _no_result(view: TaskView) -> str:
+    """Say why no result is kept, and what to do before the server is asked again."""
+    for note in view.snapshot.notes:
+        if note.endswith(RESULT_NOT_READ):
+            return f"{note}; raise max_reply_mib under [wire] in the settings, then ask again"
+    return "no result is kept here; ask the server again"
 
 
 def _what_next(view: TaskView) -> str:
