@@ -314,8 +314,8 @@ async def test_help_has_every_command_and_its_keys() -> None:
 async def test_the_footer_shows_what_matters_and_can_be_clicked() -> None:
     fake = FakeSupervisor.of(a_task("t1", State.INPUT_REQUIRED, requests={"q": _QUESTION}))
     async with _running(fake) as (app, pilot):
-        assert _shown(app, "#footer").startswith(" u answer")
-        await pilot.click(Footer, offset=(3, 0))
+        assert _shown(app, "#footer").startswith(" enter open  u answer")
+        await pilot.click(Footer, offset=(15, 0))
         await pilot.pause()
         assert isinstance(app.screen, AnswerScreen)
 
@@ -782,7 +782,7 @@ async def test_the_list_beside_the_panel_keeps_the_columns_to_steer_by() -> None
         fake.put(replace(views[0], snapshot=replace(views[0].snapshot, read=ReadState(failures=3))))
         await _settle(pilot)
         headings = _shown(app, "#tasks").split("\n")[0].split()
-        assert headings == ["STATE", "TASK", "SERVER", "≈%", "MESSAGE", "READ"]
+        assert headings == ["STATE", "TASK", "≈%", "MESSAGE", "READ"]
 
 
 async def test_narrow_windows_open_the_panel_over_the_list() -> None:
@@ -819,10 +819,7 @@ async def test_the_header_keeps_what_matters_when_room_is_short() -> None:
     async with _running(fake, size=(44, 12)) as (app, _):
         header = app.main.query_one(Header)
         shown = header.render().plain
-        assert "◆ 1 needs input" in shown
-        assert "✗ 3 failed" in shown
-        assert shown.endswith(" +1 ")  # what is completed
-        assert len(shown) <= 44
+        assert shown.rstrip() == " ◆ 1 needs input  ✗ 3 failed  ✓ 3 completed"
 
 
 async def test_how_the_list_is_arranged_pushes_no_failure_out_of_the_header() -> None:
@@ -837,8 +834,6 @@ async def test_how_the_list_is_arranged_pushes_no_failure_out_of_the_header() ->
         shown = app.main.query_one(Header).render().plain
         for fact in ("1 needs input", "1 stuck", "3 failed", "1 task marked"):
             assert fact in shown
-        assert "sorted by" not in shown
-        assert shown.rstrip().split()[-1].startswith("+")
 
 
 async def test_every_fact_of_the_header_is_whole_with_its_sign_or_not_there() -> None:
@@ -867,11 +862,10 @@ async def test_every_fact_of_the_header_is_whole_with_its_sign_or_not_there() ->
             await pilot.resize_terminal(width, 12)
             await pilot.pause()
             seen = {each.strip() for each in header.render().plain.split("  ")}
-            assert "◆ 1 needs input" in seen
-            left_out = seen - facts
-            assert left_out <= {f"+{len(facts) - 1 - len(seen - left_out)}"}  # the name is no fact
-            assert ("◐ 1 stuck" in seen) or width == 45
-            assert ("✗ 1 failed" in seen) or width == 45
+            short = {"◆1", "●1", "◐1", "!1", "✗1", "✗ 1 ill"}
+            assert seen <= facts | short
+            # All counts are there, with their words or without.
+            assert len(seen & {"◆ 1 needs input", "◆1", "✗ 1 failed", "✗1", "◐ 1 stuck", "◐1"}) == 3
 
 
 async def test_ten_thousand_tasks_are_there_at_once() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.tally import Tally
@@ -14,7 +15,7 @@ from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.commands import COMMANDS
 from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.looks import glyphs
-from mcp_tasks_tui.ui.widgets.header import _bits, _servers
+from mcp_tasks_tui.ui.widgets.header import Header, _bits, _servers
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
 from tests.ui.bare import KeyedApp, whole_screen
 from tests.ui.fakes import NOW, a_task
@@ -72,6 +73,58 @@ def test_where_all_that_work_are_stuck_none_is_counted_as_working() -> None:
     tally.take([a_task(attention=[Reason.STUCK])])
     bits = _bits(tally.counts(), [], glyphs(ascii_only=False))
     assert [bit.text for bit in bits] == ["1 task", "◐ 1 stuck"]
+
+
+def _in_a_window(width: int, **modes: Any) -> str:
+    """The first line in a window so wide, as a person sees it."""
+    states = [State.INPUT_REQUIRED, *[State.WORKING] * 3, State.FAILED, *[State.COMPLETED] * 4]
+    views = [a_task(f"t{n}", state) for n, state in enumerate(states)]
+    views.append(a_task("stuck", attention=[Reason.STUCK]))
+    views.append(
+        a_task("ends", State.INPUT_REQUIRED, attention=[Reason.INPUT_REQUIRED, Reason.EXPIRING])
+    )
+    tally = Tally()
+    tally.take(views)
+    header = Header(glyphs(ascii_only=False), read_only=False)
+    servers = [a_server("demo", pushed=True), a_server("edge")]
+    header.show(tally.counts(), servers, **modes)
+    return header.line(width)
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [
+        (
+            140,
+            " 11 tasks  ◆ 2 needs input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  "
+            "✓ 4 completed  2 servers ok: demo pushed, edge polled",
+        ),
+        (
+            110,
+            " 11 tasks  ◆ 2 needs input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  "
+            "✓ 4 completed  2 servers ok",
+        ),
+        (80, " ◆ 2 needs input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  ✓4"),
+        (60, " ◆ 2 needs input  ●3  ◐ 1 stuck  ! 1 expiring  ✗1  ✓4"),
+        (40, " ◆2  ●3  ◐1  ! 1 expiring  ✗1  ✓4"),
+        (30, " ◆2  ●3  ◐1  !1  ✗1  ✓4"),
+        (20, " ◆2  ●3  ◐1  !1  …"),
+    ],
+)
+def test_words_go_before_counts_and_nothing_is_cut(width: int, told: str) -> None:
+    assert _in_a_window(width).rstrip() == told
+
+
+def test_counts_keep_their_place_whatever_the_modes_are() -> None:
+    usual = _in_a_window(80).rstrip()
+    marked = _in_a_window(100, list_state="2 tasks marked")
+    assert marked.startswith(usual[:-1])
+    assert marked.endswith(" 2 tasks marked ")
+    assert len(marked) == 100
+    assert _in_a_window(60, arranged="sorted by label", list_state="frozen +3 changed") == (
+        " ◆2  ●3  ◐1  ! 1 expiring  ✗1  ✓4         frozen +3 changed "
+    )
+    assert "sorted by label" in _in_a_window(140, arranged="sorted by label")
 
 
 _REFUSED = "connection refused: nothing listens there"

@@ -132,7 +132,7 @@ async def test_two_hundred_tasks_at_a_glance_and_each_trouble_by_one_key() -> No
         rows = _list(app)[1:]
         assert all("◆ needs input export" in row and "waits" in row for row in rows[:4])
         assert all("◐ stuck       train" in row and " for " in row for row in rows[4:14])
-        assert "! next trouble  X ill server" in screen[-1]
+        assert "X ill server  ! trouble  / filter  v wall  n new  ? help  q quit" in screen[-1]
 
         model = app.main.tasks.model
         seen = []

@@ -145,7 +145,7 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
     plan.grow(Column.NAME, min(needs.name, _NAME_READABLE), keep=tight)
     if needs.server:
         plan.join(Column.SERVER, min(server, _SERVER), keep=room)
-    if needs.read:
+    if needs.read and (Column.SERVER in plan.sizes or not needs.server):
         plan.grow(Column.READ, read, keep=room, least=read)
     plan.grow(Column.PROGRESS, PROGRESS_BAR, keep=comfort, least=PROGRESS_BAR)
     plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=comfort)

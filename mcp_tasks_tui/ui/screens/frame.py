@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.ui.footer_keys import footer_commands
+from mcp_tasks_tui.ui.footer_keys import FooterKey, footer_commands, footer_keys
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
 from mcp_tasks_tui.ui.widgets.footer import Footer
@@ -81,11 +81,14 @@ class Frame:
         self.show_keys(counts, place, current)
 
     def show_keys(self, counts: Counts, place: Place, current: TaskView | None) -> None:
-        self.footer.show(self.keys(counts, place, current))
+        self.footer.show(self._keys(counts, place, current))
 
     def keys(self, counts: Counts, place: Place, current: TaskView | None) -> list[Command]:
         """Return what the footer offers, what matters now first."""
-        return footer_commands(self._keymap, current, place, counts, self._known)
+        return footer_commands(self._keys(counts, place, current))
+
+    def _keys(self, counts: Counts, place: Place, current: TaskView | None) -> list[FooterKey]:
+        return footer_keys(self._keymap, current, place, counts, self._known)
 
     def say(self, text: Content | None) -> None:
         """Show `text` in place of the list, or the list."""

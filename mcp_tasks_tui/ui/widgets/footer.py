@@ -1,4 +1,8 @@
-"""The last line: the keys that matter now, as many as fit; a click does what the key does."""
+"""The last line: the keys that matter now, as many as fit; a click does what the key does.
+
+Keys of the task are on the left, keys of the program on the right. How many of these there are is
+told by the window alone: they stay where they are whatever task is under the cursor.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +15,27 @@ from textual.widget import Widget
 from mcp_tasks_tui.ui.text import beside, content
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual import events
     from textual.content import Content
 
-    from mcp_tasks_tui.ui.command import Command
+    from mcp_tasks_tui.ui.footer_keys import FooterKey
     from mcp_tasks_tui.ui.keymap import Keymap
+
+#: Keys of the program that are never left out; those that a person looks for; all others are
+#: nice to have.
+_WAYS_OUT, _LOOKED_FOR = 2, 7
+#: Cells that these leave to the keys of the task: three, and about seven of them.
+_FOR_THREE, _FOR_SEVEN = 32, 76
 
 
 class _Key(NamedTuple):
     command_id: str
     key: str
     word: str
+    rank: int
+    program: bool
 
     @property
     def width(self) -> int:
@@ -48,36 +60,62 @@ class Footer(Widget):
         self._plain = plain
         self._keys: tuple[_Key, ...] = ()
 
-    def show(self, commands: Sequence[Command]) -> None:
-        """Show these, most important first; those without a key are left out."""
-        keys = tuple(
-            _Key(command.id, key, command.short or command.title.lower())
-            for command in commands
+    def show(self, keys: Sequence[FooterKey]) -> None:
+        """Show these, left to right; those without a key are left out."""
+        shown = tuple(
+            _Key(command.id, key, command.short or command.title.lower(), rank, program)
+            for command, rank, program in keys
             if (key := self._keymap.label(command.id, plain=self._plain))
         )
-        if keys != self._keys:
-            self._keys = keys
+        if shown != self._keys:
+            self._keys = shown
             self.refresh()
 
-    def _fitting(self) -> list[_Key]:
-        """As many as fit; help and quit stay to the last, they are the way out."""
-        kept = list(self._keys)
-        while len(kept) > 1 and sum(key.width for key in kept) > self.size.width:
-            kept.pop(-3 if len(kept) > 2 else -1)
-        return kept
+    def line(self, width: int) -> str:
+        """Return what is said in a window of `width` cells."""
+        return self._content(width).plain
+
+    def _placed(self, width: int) -> Iterator[tuple[int, _Key]]:
+        """Return what there is room for, each with its first cell, left to right."""
+        program = _fitting_program(self._keys, width)
+        right = width - sum(key.width for key in program)
+        x = 0
+        for key in self._keys:
+            if not key.program and x + key.width <= right:
+                yield x, key
+            x += 0 if key.program else key.width
+        x = max(0, right)
+        for key in program:
+            yield x, key
+            x += key.width
 
     def render(self) -> Content:
-        return beside(
-            *(
-                beside(content(f" {key.key}", "$accent bold"), content(f" {key.word} ", ""))
-                for key in self._fitting()
-            )
-        )
+        return self._content(self.size.width)
+
+    def _content(self, width: int) -> Content:
+        parts: list[Content] = []
+        end = 0
+        for x, key in self._placed(width):
+            blanks = content(" " * (x - end))
+            parts += [blanks, content(f" {key.key}", "$accent bold"), content(f" {key.word} ")]
+            end = x + key.width
+        return beside(*parts)
 
     def on_click(self, event: events.Click) -> None:
-        x = 0
-        for key in self._fitting():
+        for x, key in self._placed(self.size.width):
             if x <= event.x < x + key.width:
                 self.post_message(self.Chosen(key.command_id))
-                return
-            x += key.width
+
+
+def _fitting_program(keys: Sequence[_Key], width: int) -> list[_Key]:
+    """Return the keys of the program for a window of `width` cells, left to right."""
+    kept: list[_Key] = []
+    used = 0
+    alone = all(key.program for key in keys)
+    for key in sorted((key for key in keys if key.program), key=lambda key: key.rank):
+        used += key.width
+        left = _FOR_THREE if key.rank < _LOOKED_FOR else _FOR_SEVEN
+        if key.rank >= _WAYS_OUT and used > width - (0 if alone else left):
+            break
+        kept.append(key)
+    return [key for key in keys if key in kept]

@@ -1,6 +1,8 @@
-"""The first line of the screen: what the counts are, whether the servers are well, the mode.
+"""The first line of the screen: what the counts are, whether the servers are well, the modes.
 
-A click on a count shows the tasks that it counts.
+A click on a count shows the tasks that it counts. So counts have their place on the left whatever
+else is so, and what is not as usual is said on the right. Where room is short words go before
+counts: a sign and a number still tell.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from mcp_tasks_tui.ui.servers import server_word
 from mcp_tasks_tui.ui.text import beside, content
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual import events
     from textual.content import Content
@@ -50,15 +52,16 @@ _RANKS = {
     State.COMPLETED: 30,
     State.CANCELLED: 31,
 }
-#: From this rank on nobody misses what is left out.
-_DECOR = 70
+#: From this rank on nobody misses what is left out: how the list is sorted (the headings say so
+#: too), the sum of the counts, the servers that are well, the name of the program.
+_DECOR, _ARRANGED, _SUM, _WELL, _NAMED = 70, 70, 71, 72, 73
 #: What is left out of a state of which some are counted as stuck: they have a sign of their own.
 _BUT_STUCK = " -is:stuck"
-#: Reasons that nothing else in the line tells, and the filter that finds them.
+#: Reasons that nothing else in the line tells: word, looks, rank, and the filter that finds them.
 _REASONS = {
-    Reason.EXPIRING: ("expiring", "expiring"),
-    Reason.CANCEL_UNANSWERED: ("not stopping", "attention"),
-    Reason.READ_FAILING: ("unreadable", "failing"),
+    Reason.EXPIRING: ("expiring", "state-failed", 1, "expiring"),
+    Reason.CANCEL_UNANSWERED: ("not stopping", "state-input", 6, "attention"),
+    Reason.READ_FAILING: ("unreadable", "state-failed", 6, "failing"),
 }
 
 
@@ -69,10 +72,17 @@ class _Bit(NamedTuple):
     rank: int
     #: The filter that shows what is counted here, None where nothing is.
     filter: str | None = None
+    #: What it says with fewer words, empty where it cannot.
+    short: str = ""
+    #: It stands on the right.
+    mode: bool = False
 
     @property
     def width(self) -> int:
         return cell_len(self.text) + 2
+
+    def shortened(self) -> _Bit:
+        return self._replace(text=self.short, short="")
 
 
 class Header(Widget):
@@ -105,50 +115,89 @@ class Header(Widget):
     ) -> None:
         """Show the counts; `list_state` says what is special about the list (frozen, marked),
         `arranged` how it is sorted and grouped, `calls` how many are waited for."""
-        warnings = [_Bit("READ-ONLY", "state-input", 0)] if self._read_only else []
-        if database_read_only:
-            warnings.append(_Bit("DATABASE READ-ONLY", "state-failed", 0))
-        if calls:
-            warnings.append(_Bit(f"{counted(calls, 'call')} under way", "state-working", 8))
-        if list_state:
-            warnings.append(_Bit(list_state, "state-input", 9))
-        if arranged:
-            warnings.append(_Bit(arranged, "quiet", 25))
-        bits = (_Bit(_NAME, "quiet", _DECOR), *warnings, *_bits(counts, servers, self._glyphs))
+        modes = [
+            _Bit(text, style, rank, mode=True)
+            for text, style, rank in (
+                (counted(calls, "call") + " under way" if calls else "", "state-working", 8),
+                (arranged, "quiet", _ARRANGED),
+                (list_state, "state-input", 9),
+                ("DATABASE READ-ONLY" if database_read_only else "", "state-failed", 0),
+                ("READ-ONLY" if self._read_only else "", "state-input", 0),
+            )
+            if text
+        ]
+        name = _Bit(_NAME, "quiet", _NAMED)
+        bits = (name, *_bits(counts, servers, self._glyphs), *modes)
         if bits != self._bits:
             self._bits = bits
             self.refresh()
 
-    def _fitting(self) -> list[_Bit]:
-        """Return the facts that there is room for, and how many others there are."""
-        kept = list(self._bits)
-        more: list[_Bit] = []
-        while kept and sum(bit.width for bit in (*kept, *more)) > self.size.width:
-            kept.remove(max(kept, key=lambda bit: bit.rank))
-            left_out = sum(bit.rank < _DECOR for bit in set(self._bits) - set(kept))
-            more = [_Bit(f"+{left_out}", "quiet", 0)] if left_out else []
-        return [*kept, *more]
+    def line(self, width: int) -> str:
+        """Return what is said in a window of `width` cells."""
+        return self._content(width).plain
+
+    def _placed(self, width: int) -> Iterator[tuple[int, _Bit]]:
+        """Return what there is room for, each with its first cell, left to right."""
+        fitting = fitted(self._bits, width, self._glyphs.ellipsis)
+        x = 0
+        right = width - sum(bit.width for bit in fitting if bit.mode)
+        for bit in fitting:
+            x = max(x, right) if bit.mode else x
+            yield x, bit
+            x += bit.width
 
     def render(self) -> Content:
-        return beside(*(content(f" {bit.text} ", f"${bit.style}") for bit in self._fitting()))
+        return self._content(self.size.width)
+
+    def _content(self, width: int) -> Content:
+        parts: list[Content] = []
+        end = 0
+        for x, bit in self._placed(width):
+            parts += [content(" " * (x - end)), content(f" {bit.text} ", f"${bit.style}")]
+            end = x + bit.width
+        return beside(*parts)
 
     def on_click(self, event: events.Click) -> None:
-        x = 0
-        for bit in self._fitting():
+        for x, bit in self._placed(self.size.width):
             if x <= event.x < x + bit.width and bit.filter is not None:
                 self.post_message(self.Chosen(bit.filter))
-            x += bit.width
+
+
+def fitted(bits: Sequence[_Bit], width: int, ellipsis: str) -> list[_Bit]:
+    """Return the bits that fit: without decoration first, then in fewer words, then without those
+    that a person misses least; that something is missing is said too."""
+    kept = list(bits)
+    for least, drops in ((_DECOR, True), (0, False), (0, True)):
+        while _width(kept) > width:
+            ranked = [bit for bit in kept if bit.rank >= least and (drops or bit.short)]
+            if not ranked or len(kept) == 1:
+                break
+            last = max(ranked, key=lambda bit: bit.rank)
+            place = kept.index(last)
+            kept[place : place + 1] = [last.shortened()] if last.short else []
+    wanted = sum(bit.rank < _DECOR for bit in bits)
+    if sum(bit.rank < _DECOR for bit in kept) == wanted:
+        return kept
+    more = _Bit(ellipsis, "quiet", 0)
+    while len(kept) > 1 and _width([*kept, more]) > width:
+        kept.remove(max(kept, key=lambda bit: bit.rank))
+    counts = [bit for bit in kept if not bit.mode]
+    return [*counts, more, *(bit for bit in kept if bit.mode)]
+
+
+def _width(bits: Sequence[_Bit]) -> int:
+    return sum(bit.width for bit in bits)
 
 
 def _bits(counts: Counts, servers: Sequence[ServerView], glyphs: Glyphs) -> list[_Bit]:
-    bits = [_Bit(counted(counts.total, "task"), "foreground", 10, "")]
+    bits = [_Bit(counted(counts.total, "task"), "foreground", _SUM, "")]
     bits += _states(counts, _ORDER[:2], glyphs)
     if stuck := counts.reasons.get(Reason.STUCK):
         sign = STUCK.ascii if glyphs.plain else STUCK.glyph
-        bits.append(_Bit(f"{sign} {stuck} {STUCK.word}", STUCK_STYLE, 3, "is:stuck"))
+        bits.append(_count(sign, stuck, STUCK.word, STUCK_STYLE, 3, "is:stuck"))
     bits += [
-        _Bit(f"! {count} {word}", "state-input", 6, f"is:{found}")
-        for reason, (word, found) in _REASONS.items()
+        _count("!", count, word, style, rank, f"is:{found}")
+        for reason, (word, style, rank, found) in _REASONS.items()
         if (count := counts.reasons.get(reason))
     ]
     bits += _states(counts, _ORDER[2:], glyphs)
@@ -157,10 +206,16 @@ def _bits(counts: Counts, servers: Sequence[ServerView], glyphs: Glyphs) -> list
     return bits
 
 
+def _count(sign: str, count: int, word: str, style: str, rank: int, shows: str) -> _Bit:  # noqa: PLR0917 - told apart by their kinds
+    return _Bit(f"{sign} {count} {word}", style, rank, shows, f"{sign}{count}")
+
+
 def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs) -> list[_Bit]:
     return [
-        _Bit(
-            f"{state_glyph(state, ascii_only=glyphs.plain)} {count} {STATES[state].word}",
+        _count(
+            state_glyph(state, ascii_only=glyphs.plain),
+            count,
+            STATES[state].word,
             STATE_STYLES[state],
             _RANKS[state],
             f"state:{state.value}{_BUT_STUCK if state in counts.stuck else ''}",
@@ -173,11 +228,12 @@ def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs) -> list[_Bi
 def _servers(servers: Sequence[ServerView], glyphs: Glyphs) -> _Bit:
     ill = sum(server.health not in (Health.OK, Health.UNKNOWN) for server in servers)
     if ill:
-        sign = unwell_sign(glyphs)
-        return _Bit(f"{sign} {ill} of {counted(len(servers), 'server')} ill", "state-failed", 7)
+        told = f"{unwell_sign(glyphs)} {ill} of {counted(len(servers), 'server')} ill"
+        return _Bit(told, "state-failed", 7, short=f"{unwell_sign(glyphs)} {ill} ill")
     if not all(server.health is Health.OK for server in servers):
-        return _Bit(f"{counted(len(servers), 'server')} not all asked yet", "quiet", _DECOR)
-    return _Bit(f"{counted(len(servers), 'server')} ok: {_news(servers)}", "quiet", _DECOR)
+        return _Bit(f"{counted(len(servers), 'server')} not all asked yet", "quiet", _WELL)
+    well = f"{counted(len(servers), 'server')} ok"
+    return _Bit(f"{well}: {_news(servers)}", "quiet", _WELL, short=well)
 
 
 def _news(servers: Sequence[ServerView]) -> str:
