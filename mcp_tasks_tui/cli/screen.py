@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import time
 from dataclasses import replace
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.places import Paths
     from mcp_tasks_tui.supervise.supervisor import Supervisor
+
+
+#: What TERM is where a terminal takes plain lines only.
+_NO_SCREEN = frozenset({"", "dumb", "unknown"})
 
 
 def open_screen(options: ScreenOptions, *, alone: str | None = None) -> Exit:
@@ -56,6 +61,11 @@ def run_screen(
     """Run the screen; `beside` runs as long as it is open."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("the screen needs a terminal; list, show and wait do not")
+    if (term := os.environ.get("TERM", "")) in _NO_SCREEN:
+        said = f"TERM is {term}" if term else "TERM is not set"
+        raise click.UsageError(
+            f"the screen needs a terminal that can draw ({said}); list, show and wait do not"
+        )
     return asyncio.run(_run(paths, config, read_only=read_only, alone=alone, beside=beside))
 
 

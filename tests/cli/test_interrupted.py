@@ -111,3 +111,20 @@ def test_a_terminal_in_the_c_locale_gets_plain_signs(home: Path) -> None:
         assert bytes(terminal.output).isascii()
         assert b"na\\xefve" in bytes(terminal.output)
         assert b"x~" in bytes(terminal.output)
+
+
+@pytest.mark.parametrize(
+    ("term", "said"), [("dumb", "TERM is dumb"), ("", "TERM is not set")], ids=["dumb", "unset"]
+)
+@pytest.mark.parametrize("arguments", [(), ("demo",)], ids=["screen", "demo"])
+def test_a_terminal_that_cannot_draw_is_told_so_in_one_line(
+    home: Path, term: str, said: str, arguments: tuple[str, ...]
+) -> None:
+    env = environment(home, TERM=term)
+    with on_terminal([*PROGRAM, *arguments], env, columns=120, rows=24) as terminal:
+        assert terminal.wait_exit() == 2
+        told = bytes(terminal.output)
+    assert f"({said}); list, show and wait do not".encode() in told
+    assert b"\x1b" not in told
+    assert told.count(b"\n") == 1
+    assert not home.exists()
