@@ -5,38 +5,44 @@ from __future__ import annotations
 from mcp_tasks_tui.ui.command import Command, Section
 
 _PANEL: tuple[Command, ...] = (
-    Command("panel.open", "Open whole", "This section in the viewer", ("enter",), Section.PANEL),
+    Command("panel.open", "Open whole", "this section, in the viewer", ("enter",), Section.PANEL),
     Command(
         "panel.next",
         "Next section",
-        "To the next heading",
+        "by headings",
         ("right_square_bracket",),
         Section.PANEL,
     ),
     Command(
         "panel.previous",
         "Previous section",
-        "To the heading before",
+        "by headings",
         ("left_square_bracket",),
         Section.PANEL,
     ),
-    Command("panel.fold", "Fold", "Fold this section", ("left", "h"), Section.PANEL),
-    Command("panel.unfold", "Unfold", "Unfold this section", ("right", "l"), Section.PANEL),
-    Command("panel.times", "Times", "Ages or clock times", ("t",), Section.PANEL, "times"),
+    Command("panel.fold", "Fold", "this section", ("left", "h"), Section.PANEL),
+    Command("panel.unfold", "Unfold", "this section", ("right", "l"), Section.PANEL),
+    Command("panel.times", "Times", "as ages or as clock times", ("t",), Section.PANEL, "times"),
     Command(
         "panel.order",
         "Newest first",
-        "The journal upside down, or again the newest last",
+        "in the journal, or newest last again",
         ("S",),
         Section.PANEL,
     ),
-    Command("panel.raw", "Raw values", "The server's own values", ("J",), Section.PANEL, "raw"),
-    Command("panel.pin", "Pin", "Keep this task in view", ("P",), Section.PANEL, "pin"),
+    Command("panel.raw", "Raw values", "as the server sent them", ("J",), Section.PANEL, "raw"),
+    Command(
+        "panel.pin",
+        "Pin",
+        "this task stays while you move in the list",
+        ("P",),
+        Section.PANEL,
+        "pin",
+    ),
     Command(
         "panel.freeze",
         "Freeze",
-        "Hold this task still while you read; the list goes on. Once more, or another task: "
-        "live again",
+        "while you read; once more, or another task: live again",
         ("f",),
         Section.PANEL,
         "freeze",
@@ -44,7 +50,7 @@ _PANEL: tuple[Command, ...] = (
     Command(
         "panel.zoom",
         "Zoom",
-        "The panel alone, or beside the list",
+        "the panel alone, or beside the list",
         ("plus",),
         Section.PANEL,
         "zoom",
@@ -52,92 +58,94 @@ _PANEL: tuple[Command, ...] = (
     Command(
         "panel.copy",
         "Copy section",
-        "The section under the keyboard, or all, to the terminal's clipboard",
+        "or the whole panel, to the terminal's clipboard",
         ("Y",),
         Section.PANEL,
     ),
-    Command("panel.find", "Find", "Find a text in the panel", ("slash",), Section.PANEL, "find"),
-    Command("panel.next_match", "Next match", "To the next match", ("n",), Section.PANEL),
-    Command("panel.previous_match", "Previous match", "To the match before", ("N",), Section.PANEL),
+    Command("panel.find", "Find", "a text in the panel", ("slash",), Section.PANEL, "find"),
+    Command("panel.next_match", "Next match", "of what you look for", ("n",), Section.PANEL),
+    Command(
+        "panel.previous_match", "Previous match", "of what you look for", ("N",), Section.PANEL
+    ),
 )
 
 _WALL: tuple[Command, ...] = (
-    Command("wall.left", "Left", "To the panel on the left", ("left", "h"), Section.WALL),
-    Command("wall.right", "Right", "To the panel on the right", ("right", "l"), Section.WALL),
-    Command("wall.up", "Up", "To the panel above", ("up", "k"), Section.WALL),
-    Command("wall.down", "Down", "To the panel below", ("down", "j"), Section.WALL),
+    Command("wall.left", "Left", "one card", ("left", "h"), Section.WALL),
+    Command("wall.right", "Right", "one card", ("right", "l"), Section.WALL),
+    Command("wall.up", "Up", "one card", ("up", "k"), Section.WALL),
+    Command("wall.down", "Down", "one card", ("down", "j"), Section.WALL),
     Command(
         "wall.next",
         "Next page",
-        "More panels than fit are on pages",
+        "where there are more cards than fit",
         ("pagedown", "right_square_bracket"),
         Section.WALL,
     ),
     Command(
         "wall.previous",
         "Previous page",
-        "To the page before",
+        "back again",
         ("pageup", "left_square_bracket"),
         Section.WALL,
     ),
-    Command("wall.open", "Open", "The task in list and panel", ("enter",), Section.WALL),
+    Command("wall.open", "Open", "the task, in list and panel", ("enter",), Section.WALL),
 )
 
 _VIEWER: tuple[Command, ...] = (
-    Command("viewer.leave", "Back", "Close the viewer", ("escape", "q"), Section.VIEWER, "back"),
-    Command("viewer.find", "Find", "Find a text", ("slash",), Section.VIEWER, "find"),
-    Command("viewer.next_match", "Next match", "To the next match", ("n",), Section.VIEWER, "next"),
+    Command("viewer.leave", "Back", "to the task", ("escape", "q"), Section.VIEWER, "back"),
+    Command("viewer.find", "Find", "a text", ("slash",), Section.VIEWER, "find"),
     Command(
-        "viewer.previous_match", "Previous match", "To the match before", ("N",), Section.VIEWER
+        "viewer.next_match", "Next match", "of what you look for", ("n",), Section.VIEWER, "next"
+    ),
+    Command(
+        "viewer.previous_match", "Previous match", "of what you look for", ("N",), Section.VIEWER
     ),
     Command(
         "viewer.next",
         "Next view",
-        "Text, tree, table, files, journal, ...",
+        "text, tree, table, files, journal, ...",
         ("right_square_bracket",),
         Section.VIEWER,
     ),
     Command(
         "viewer.previous",
         "Previous view",
-        "To the view before",
+        "back again",
         ("left_square_bracket",),
         Section.VIEWER,
     ),
     Command(
         "viewer.number",
         "View by number",
-        "The first of these keys goes to the first view, and so on",
+        "the first key for the first view, and so on",
         tuple("123456789"),
         Section.VIEWER,
         numbered=True,
     ),
-    Command("viewer.down", "Down", "One line down", ("down", "j"), Section.VIEWER),
-    Command("viewer.up", "Up", "One line up", ("up", "k"), Section.VIEWER),
-    Command(
-        "viewer.page_down", "Page down", "One page down", ("pagedown", "space"), Section.VIEWER
-    ),
-    Command("viewer.page_up", "Page up", "One page up", ("pageup",), Section.VIEWER),
-    Command("viewer.first", "First", "To the beginning", ("home",), Section.VIEWER),
-    Command("viewer.last", "Last", "To the end", ("end", "G"), Section.VIEWER),
+    Command("viewer.down", "Down", "one line", ("down", "j"), Section.VIEWER),
+    Command("viewer.up", "Up", "one line", ("up", "k"), Section.VIEWER),
+    Command("viewer.page_down", "Page down", "one page", ("pagedown", "space"), Section.VIEWER),
+    Command("viewer.page_up", "Page up", "one page", ("pageup",), Section.VIEWER),
+    Command("viewer.first", "First", "to the beginning", ("home",), Section.VIEWER),
+    Command("viewer.last", "Last", "to the end", ("end", "G"), Section.VIEWER),
     Command(
         "viewer.right",
         "Right / open",
-        "Open what is closed in a tree; the right part of a wide text",
+        "what is closed in a tree; a wide text to the right",
         ("right", "l"),
         Section.VIEWER,
     ),
     Command(
         "viewer.left",
         "Left / close",
-        "Close what is open in a tree; the left part of a wide text",
+        "what is open in a tree; a wide text to the left",
         ("left", "h"),
         Section.VIEWER,
     ),
     Command(
         "viewer.enter",
         "Open",
-        "Open or close in a tree; a value or an embedded text whole",
+        "or close in a tree; a value or embedded text whole",
         ("enter",),
         Section.VIEWER,
         "open",
@@ -145,7 +153,7 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.wrap",
         "Wrap",
-        "Wrap the long lines of a text, or not",
+        "long lines of a text, or not",
         ("W",),
         Section.VIEWER,
         "wrap",
@@ -153,7 +161,7 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.open_link",
         "Open link",
-        "Asks first; where there are several, goes to the list of them",
+        "asks first; of several, their list",
         ("o",),
         Section.VIEWER,
         "link",
@@ -161,7 +169,7 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.order",
         "Newest first",
-        "The journal upside down, or again the newest last",
+        "in the journal, or newest last again",
         ("S",),
         Section.VIEWER,
         "order",
@@ -169,24 +177,26 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.freeze",
         "Freeze",
-        "Hold a live task still while you read; once more: live again",
+        "a live task while you read; once more: live again",
         ("f",),
         Section.VIEWER,
         "freeze",
     ),
-    Command("viewer.save", "Save", "To a new file that you name", ("w",), Section.VIEWER, "save"),
-    Command("viewer.copy", "Copy", "To the terminal's clipboard", ("y",), Section.VIEWER, "copy"),
-    Command("viewer.pager", "Pager", "Open in $PAGER", ("vertical_line",), Section.VIEWER, "pager"),
-    Command("viewer.editor", "Editor", "Open in $EDITOR", ("E",), Section.VIEWER, "editor"),
-    Command("viewer.help", "Help", "All keys", ("question_mark", "f1"), Section.VIEWER, "help"),
+    Command("viewer.save", "Save", "to a new file that you name", ("w",), Section.VIEWER, "save"),
+    Command("viewer.copy", "Copy", "to the terminal's clipboard", ("y",), Section.VIEWER, "copy"),
+    Command("viewer.pager", "Pager", "in $PAGER", ("vertical_line",), Section.VIEWER, "pager"),
+    Command("viewer.editor", "Editor", "in $EDITOR", ("E",), Section.VIEWER, "editor"),
+    Command(
+        "viewer.help", "Help", "this list of keys", ("question_mark", "f1"), Section.VIEWER, "help"
+    ),
 )
 
 _ANSWER: tuple[Command, ...] = (
-    Command("answer.send", "Send", "Send this answer", ("ctrl+s",), Section.ANSWER, sends=True),
+    Command("answer.send", "Send", "this answer", ("ctrl+s",), Section.ANSWER, sends=True),
     Command(
         "answer.decline",
         "Decline",
-        "Tell the server that you do not want to answer this",
+        "you do not want to answer this",
         ("ctrl+n",),
         Section.ANSWER,
         sends=True,
@@ -194,7 +204,7 @@ _ANSWER: tuple[Command, ...] = (
     Command(
         "answer.dismiss",
         "Dismiss",
-        "Tell the server that you made no choice",
+        "you made no choice",
         ("ctrl+l",),
         Section.ANSWER,
         sends=True,
@@ -202,7 +212,7 @@ _ANSWER: tuple[Command, ...] = (
     Command(
         "answer.together",
         "Send together",
-        "Send all answers that are filled in",
+        "all answers that are filled in",
         ("ctrl+t",),
         Section.ANSWER,
         sends=True,
@@ -210,38 +220,48 @@ _ANSWER: tuple[Command, ...] = (
     Command(
         "answer.next",
         "Next question",
-        "Where a task asks several",
+        "where a task asks several",
         ("ctrl+g", "ctrl+pagedown"),
         Section.ANSWER,
     ),
     Command(
-        "answer.previous", "Previous question", "The one before", ("ctrl+pageup",), Section.ANSWER
+        "answer.previous",
+        "Previous question",
+        "where a task asks several",
+        ("ctrl+pageup",),
+        Section.ANSWER,
     ),
     Command(
         "answer.jump",
         "Go to a question",
-        "To any question, by its number or a word of it",
+        "by its number or a word of it",
         ("ctrl+o",),
         Section.ANSWER,
     ),
     Command(
         "answer.show",
         "Show secret / new question",
-        "Show what is masked; or the question as the server asks it now",
+        "what is masked; or the question as it is asked now",
         ("ctrl+r",),
         Section.ANSWER,
     ),
-    Command("answer.open", "Open the page", "Asks first", ("o",), Section.ANSWER),
-    Command("answer.copy", "Copy its URL", "To the terminal's clipboard", ("y",), Section.ANSWER),
-    Command("answer.help", "Help", "All keys", ("f1",), Section.ANSWER),
+    Command("answer.open", "Open the page", "asks first", ("o",), Section.ANSWER),
+    Command("answer.copy", "Copy its URL", "to the terminal's clipboard", ("y",), Section.ANSWER),
+    Command("answer.help", "Help", "this list of keys", ("f1",), Section.ANSWER),
     Command(
-        "answer.close", "Close", "Send nothing, keep what is typed", ("escape",), Section.ANSWER
+        "answer.close",
+        "Close",
+        "nothing is sent, what is typed is kept",
+        ("escape",),
+        Section.ANSWER,
     ),
 )
 
 _FORM: tuple[Command, ...] = (
-    Command("form.done", "Done", "Save, call or take what is filled in", ("ctrl+s",), Section.FORM),
-    Command("form.leave", "Back", "Leave; nothing is done", ("escape",), Section.FORM),
+    Command(
+        "form.done", "Done", "saves, calls or takes what is filled in", ("ctrl+s",), Section.FORM
+    ),
+    Command("form.leave", "Back", "nothing is done", ("escape",), Section.FORM),
 )
 
 INSIDE: tuple[Command, ...] = (*_PANEL, *_WALL, *_VIEWER, *_ANSWER, *_FORM)

@@ -45,6 +45,9 @@ class Services(Protocol):
 
     def toggle_theme(self) -> None: ...
 
+    def to_the_shell(self) -> None:
+        """Stop until the shell brings the program back."""
+
     def worker_changed(self, event: Worker.StateChanged) -> None:
         """Tell a bug in a worker."""
 

@@ -46,6 +46,19 @@ def set_mouse(app: App[Any], on: bool) -> None:
         toggle()
 
 
+def to_the_shell(app: App[Any]) -> bool:
+    """Stop until the shell brings the program back, with the terminal as it was before; tell
+    whether there is a shell that can.
+
+    All of the job is stopped, as a terminal's own key does: who waits for it has to notice, too.
+    """
+    driver = app._driver
+    if driver is None or not driver.can_suspend or os.getpgrp() == os.getsid(0):
+        return False
+    os.killpg(os.getpgrp(), signal.SIGTSTP)
+    return True
+
+
 @contextmanager
 def given_back(exit_status: Callable[[], int | None]) -> Iterator[None]:
     """Let another program have the terminal, and put it back as it was before.

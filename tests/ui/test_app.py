@@ -303,10 +303,21 @@ async def test_help_has_every_command_and_its_keys() -> None:
     async with _running(_three(), keys={"task.cancel": "X"}) as (app, pilot):
         await _press(pilot, "question_mark")
         assert isinstance(app.screen, HelpScreen)
-        text = "\n".join(line.text.plain for line in app.screen.query(Line))
+
+        def told() -> str:
+            return "\n".join(line.text.plain for line in app.screen.query(Line))
+
+        first = told()
+        assert first.index("Moving around") < first.index("The list")
+        assert "Send together" not in first  # holds while answering only
+        assert "task.answer" not in first
+        await _press(pilot, "a")
         for command in app.keymap.commands.values():
-            assert command.title in text
-        assert "X" in text
+            assert command.title in told()
+        assert "X" in told()
+        await _press(pilot, "i")
+        for command in app.keymap.commands.values():
+            assert command.id in told()
         await _press(pilot, "escape")
         assert not isinstance(app.screen, HelpScreen)
 

@@ -42,7 +42,7 @@ def test_nothing_that_ends_or_sends_sits_on_a_control_key_alone() -> None:
 def test_every_command_has_a_plain_key_as_terminals_differ() -> None:
     reading = [each for each in COMMANDS if each.place not in (Place.ANSWER, Place.FORM)]
     plain = {command.id for command in reading if any("+" not in key for key in command.keys)}
-    assert {command.id for command in reading} - plain == {"program.palette"}
+    assert {command.id for command in reading} - plain == {"program.palette", "program.suspend"}
 
 
 def test_keys_are_checked_in_their_place() -> None:

@@ -76,6 +76,7 @@ class Commanding:
             "program.theme": self._services.toggle_theme,
             "program.help": self._help,
             "program.palette": self._app.action_command_palette,
+            "program.suspend": self._services.to_the_shell,
             "program.quit": self._services.quit,
         }
 

@@ -1,99 +1,168 @@
-"""All keys: those of what has the focus first, then the whole vocabulary."""
+"""Keys: those that hold where the keyboard is first; on demand all, and their names."""
 
 from __future__ import annotations
 
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
-from mcp_tasks_tui.ui.command import Section, place_of
+from rich.cells import cell_len
+
+from mcp_tasks_tui.ui.command import Place, Section, place_of
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.text import beside, content, lines, pad
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from textual import events
     from textual.binding import BindingType
     from textual.content import Content
     from textual.widget import Widget
 
-    from mcp_tasks_tui.ui.command import Command, Place
+    from mcp_tasks_tui.ui.command import Command
     from mcp_tasks_tui.ui.keymap import Keymap
 
 _NOTES = (
-    "Everything works without a mouse. To select text with it, hold Shift (on a Mac Option) and",
+    "Everything works without a mouse. To select text with it, hold Shift (on a Mac Option) and "
     "drag, or switch the mouse off. Marked tasks are acted on together. Quitting sends nothing.",
-    'Keys are set in the settings file: [keys] task.cancel = "x"  (a list for several, "" for',
-    "none); the names of the commands are on the right.",
+    "In a journal ‹ is what the server said, › what you asked for, · what was noticed here.",
+    'Keys are set in the settings file: [keys] task.cancel = "x" (a list for several, "" for '
+    "none).",
 )
-
-
-_WIDEST = 110
-#: Rows under which headings have no line of their own above them.
-_SHORT = 24
-_KEYS = 12
+_NOTES_HEADING = "Good to know"
+#: Places on the main screen, where all of its other keys hold, too.
+_ON_MAIN = frozenset({Place.MAIN, Place.PANEL, Place.WALL})
+#: Cells of the widest box, of what is around the lines in it, of one column at least, and between.
+_WIDEST, _AROUND, _COLUMN, _BETWEEN = 150, 8, 50, 4
+#: Cells that what a command is about has at least; else it stands on lines of its own.
+_GLOSS = 14
 
 
 class HelpScreen(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         ("question_mark", "leave", "Close"),
         ("q", "leave", "Close"),
+        ("i", "names", "Names"),
+        ("a", "all", "All keys"),
         ("down,j", "scroll_by(1)", "Down"),
         ("up,k", "scroll_by(-1)", "Up"),
         ("pagedown,space", "scroll_by(12)", "Page down"),
         ("pageup", "scroll_by(-12)", "Page up"),
     ]
     DEFAULT_CSS = """
-    HelpScreen > .dialog-box { width: 110; }
-    HelpScreen .help-heading { margin: 1 0 0 0; }
-    HelpScreen .dialog-title { margin: 0; color: $quiet; }
-    HelpScreen.-short .help-heading { margin: 0; }
+    HelpScreen > .dialog-box { width: 150; }
     """
 
     def __init__(self, keymap: Keymap, here: Place, *, plain: bool = False) -> None:
         """`here` is where the keyboard is: its keys come first."""
-        super().__init__("Keys (esc closes)")
+        super().__init__("Keys: a all, i names for the settings, esc closes")
         self._keymap = keymap
         self._here = here
         self._plain = plain
-        self._names = 2 + max(len(command_id) for command_id in keymap.commands)
-        #: The lines of each section, to be broken anew for another width.
-        self._sections: list[tuple[Line, list[Command]]] = []
+        self._named = self._every = False
+        self._lines = Line()
 
     def body(self) -> Iterable[Widget]:
-        for section in sorted(Section, key=lambda each: place_of(each) is not self._here):
-            commands = [
-                command for command in self._keymap.commands.values() if command.section is section
-            ]
-            if commands:
-                yield Line(content(section.value, "bold $primary"), classes="help-heading")
-                shown = Line(self._rows(commands, self.app.size.width))
-                self._sections.append((shown, commands))
-                yield shown
-        yield Line(content("Good to know", "bold $primary"), classes="help-heading")
-        yield Line(lines(*(content(note, "$quiet") for note in _NOTES)))
+        self._show(self.app.size.width)
+        yield self._lines
 
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.height < _SHORT, "-short")
-        for shown, commands in self._sections:
-            shown.show(self._rows(commands, event.size.width))
+        super().on_resize(event)
+        self._show(event.size.width)
 
-    def _rows(self, commands: Iterable[Command], width: int) -> Content:
-        return lines(*(self._row(command, width) for command in commands))
+    def _show(self, width: int) -> None:
+        room = max(20, min(_WIDEST, width) - _AROUND)
+        columns = 2 if room >= 2 * _COLUMN + _BETWEEN else 1
+        cells = (room - _BETWEEN * (columns - 1)) // columns
+        blocks = [self._block(section, cells) for section in self._sections()]
+        blocks.append([_heading(_NOTES_HEADING), *_notes(cells)])
+        self._lines.show(lines(*(_in_columns(blocks, cells) if columns > 1 else _below(blocks))))
 
-    def _row(self, command: Command, width: int) -> Content:
-        """Keys, what it does in as many lines as it takes, and its name in the settings."""
-        words_width = min(_WIDEST, width) - 8 - _KEYS - self._names
-        key = self._keymap.labels(command.id, plain=self._plain) or "-"
-        words = wrap(f"{command.title}: {command.help}", max(20, words_width))
+    def _sections(self) -> list[Section]:
+        """Return the headings: of where the keyboard is, of what holds there too, of the rest."""
+        here = [section for section in Section if place_of(section) is self._here]
+        too = [
+            section
+            for section in Section
+            if section not in here
+            and (self._every or (place_of(section) is Place.MAIN and self._here in _ON_MAIN))
+        ]
+        return here + too
+
+    def _block(self, section: Section, cells: int) -> list[Content]:
+        commands = [each for each in self._keymap.commands.values() if each.section is section]
+        titles = max((cell_len(each.title) for each in commands), default=0)
+        return [
+            _heading(section.value),
+            *(row for command in commands for row in self._rows(command, titles, cells)),
+        ]
+
+    def _rows(self, command: Command, titles: int, cells: int) -> list[Content]:
+        """Return what it is called, what it is about, and at the right its keys."""
+        keys = self._keymap.labels(command.id, plain=self._plain) or "-"
+        about = command.id if self._named else command.help
+        room = cells - titles - cell_len(keys) - 4
+        below = room < _GLOSS
+        told = wrap(about, cells - 2 if below else room)
         first = beside(
-            content(pad(key, _KEYS), "$accent bold"),
-            content(pad(words[0], max(20, words_width))),
-            content(f" {command.id}", "$quiet"),
+            content(pad(command.title, titles + 2), "bold"),
+            content(pad("" if below else told[0], max(0, room + 2)), "$quiet"),
+            content(keys, "$accent bold"),
         )
-        rest = (content(" " * _KEYS + more) for more in words[1:])
-        return lines(first, *rest)
+        indent = " " * (2 if below else titles + 2)
+        rest = told if below else told[1:]
+        return [first, *(content(indent + more, "$quiet") for more in rest)]
+
+    def action_names(self) -> None:
+        """What a command is called in the settings, in place of what it is about."""
+        self._named = not self._named
+        self._show(self.size.width)
+
+    def action_all(self) -> None:
+        self._every = not self._every
+        self._show(self.size.width)
 
     def action_scroll_by(self, rows: int) -> None:
         self.query_one(".dialog-body").scroll_relative(y=rows, animate=False)
+
+
+def _heading(words: str) -> Content:
+    return content(words, "bold $primary")
+
+
+def _notes(cells: int) -> list[Content]:
+    return [content(line, "$quiet") for note in _NOTES for line in wrap(note, cells)]
+
+
+def _below(blocks: Sequence[Sequence[Content]]) -> list[Content]:
+    """Return blocks under each other, a blank line between two."""
+    shown: list[Content] = []
+    for block in blocks:
+        shown += [*([content("")] if shown else []), *block]
+    return shown
+
+
+def _in_columns(blocks: Sequence[Sequence[Content]], cells: int) -> list[Content]:
+    """Return blocks in two columns of `cells`, read one after the other, none of them broken."""
+    whole = sum(len(block) + 1 for block in blocks)
+    left: list[Sequence[Content]] = []
+    while len(left) < len(blocks) - 1:
+        height = sum(len(block) + 1 for block in left)
+        if left and height + len(blocks[len(left)]) / 2 > whole / 2:
+            break
+        left.append(blocks[len(left)])
+    first, second = _below(left), _below(blocks[len(left) :])
+    longest = max(len(first), len(second))
+    return [
+        beside(_filled(_at(first, row), cells + _BETWEEN), _at(second, row))
+        for row in range(longest)
+    ]
+
+
+def _at(column: Sequence[Content], row: int) -> Content:
+    return column[row] if row < len(column) else content("")
+
+
+def _filled(line: Content, cells: int) -> Content:
+    return beside(line, content(" " * max(0, cells - line.cell_length)))
