@@ -92,7 +92,7 @@ def arrange(
 
 def order_of(view: TaskView, by: SortBy, *, reverse: bool = False, now: float | None = None) -> Any:
     """Return what `arrange` orders by: for lists that keep their order one change at a time."""
-    key = _by_attention(view, now) if by is SortBy.ATTENTION else _KEYS[by](view)
+    key = urgency(view, now) if by is SortBy.ATTENTION else _KEYS[by](view)
     last = by is SortBy.PROGRESS and _how_far(view) is None  # either way round
     return last, _Downwards(key) if reverse else key, -view.handle.saved_at
 
@@ -138,9 +138,10 @@ class _Downwards:
     __hash__ = None  # type: ignore[assignment]  # a place in an order, nothing to look up
 
 
-def _by_attention(view: TaskView, now: float | None) -> tuple[int, int]:
+def urgency(view: TaskView, now: float | None) -> tuple[int, int]:
     """Return how urgent the task is, and its place among such: what lasts longest comes first,
-    what ended last. In whole seconds: moments worked out anew with each read differ by less."""
+    what ended last. In whole seconds: moments worked out anew with each read differ by less.
+    `now` in epoch seconds tells which ends are news; for None none are."""
     first = foremost(view)
     if first is not None:
         soonest = estimated_end(view.snapshot) if first.reason is Reason.EXPIRING else None
@@ -149,10 +150,10 @@ def _by_attention(view: TaskView, now: float | None) -> tuple[int, int]:
         away = view.coverage is Coverage.PAUSED
         return (_Urgency.UNREACHED if away else _Urgency.RUNS), 0
     if view.state not in _BAD_ENDS:
-        urgency = _Urgency.END
+        end = _Urgency.END
     else:
-        urgency = _Urgency.WENT_WRONG if is_recent(view, now) else _Urgency.BAD_END
-    return urgency, -round(ended_at(view) or 0.0)
+        end = _Urgency.WENT_WRONG if is_recent(view, now) else _Urgency.BAD_END
+    return end, -round(ended_at(view) or 0.0)
 
 
 def _by_server(view: TaskView) -> tuple[str, str]:

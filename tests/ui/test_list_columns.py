@@ -65,7 +65,7 @@ _POLLED = Needs(name=20, server=12)
     ("width", "needs", "columns"),
     [
         (40, _POLLED, "state task message"),
-        (60, _POLLED, "state task % message"),
+        (56, _POLLED, "state task % message"),
         (72, _POLLED, "state task % message read"),
         (74, _PUSHED, "state task server % message"),
         (80, _POLLED, "state task server % message read"),

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.arrange import RECENT
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
 from mcp_tasks_tui.ui.commands import COMMANDS
 from mcp_tasks_tui.ui.keymap import read_keymap
 from mcp_tasks_tui.ui.widgets.panel_lines import Tone, plain, width_of
 from mcp_tasks_tui.ui.widgets.wall import Wall
 from mcp_tasks_tui.ui.widgets.wall_card import card
-from mcp_tasks_tui.ui.widgets.wall_grid import LINGERS, grid_for, on_the_wall, page_of
+from mcp_tasks_tui.ui.widgets.wall_grid import grid_for, on_the_wall, page_of
 from mcp_tasks_tui.ui.widgets.wall_letters import fitting_size, letters, rows_of, width
 from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, a_task
@@ -61,7 +62,7 @@ def test_what_failed_or_got_lost_comes_before_what_runs_and_after_what_wants_a_p
 def test_what_ended_stays_a_while_behind_what_runs() -> None:
     views = [
         a_task("done", State.COMPLETED, changed_at=NOW - 10),
-        a_task("long-done", State.COMPLETED, changed_at=NOW - LINGERS - 1),
+        a_task("long-done", State.COMPLETED, changed_at=NOW - RECENT - 1),
         a_task("runs"),
         a_task("hidden", archived_at=NOW),
     ]
@@ -480,7 +481,7 @@ async def test_what_ended_leaves_by_itself_when_its_time_is_over() -> None:
     async with BareApp(wall).run_test(size=(100, 31)) as pilot:
         wall.show(views)
         assert wall.shown == ["k0", "k1"]
-        now = NOW + LINGERS + 1
+        now = NOW + RECENT + 1
         await until(pilot, lambda: wall.shown == ["k0"])
 
 

@@ -40,7 +40,7 @@ TIMES = {Column.CHANGED: 6, Column.AGE: 4}
 #: What the message keeps: beside what a person steers by; beside where a task runs, and when that
 #: is read next where reading is in trouble; beside all that is merely good to know; and beside bars
 #: of any length.
-_TIGHT, _ROOM_FOR_SERVER, _COMFORT, _PLENTY = 12, 18, 26, 40
+_TIGHT, _ROOM_FOR_SERVER, _COMFORT, _PLENTY = 11, 18, 26, 40
 #: ``waits 40m``: what a message without room says at least.
 _NARROWEST = 9
 _ORDER = tuple(Column)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
-from mcp_tasks_tui.supervise.view import Reason
+from mcp_tasks_tui.supervise.arrange import is_recent, urgency
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,12 +17,7 @@ LEAST_WIDTH, LEAST_HEIGHT = 34, 6
 #: Where not all fit anyway, each is so high that it is read from afar, as long as a page has so
 #: many: the most urgent ones are on the first. Large letters if that can be, else small ones.
 PAGED = ((11, 8), (9, 4))
-#: Seconds for which a task that ended stays on the wall, after all that run.
-LINGERS = 600
 _CELL_SHAPE = 2.6
-_RANKS = {reason: rank for rank, reason in enumerate(Reason)}
-_LOST, _CALM, _GOOD = len(_RANKS), len(_RANKS) + 1, len(_RANKS) + 2
-_BAD_ENDS = frozenset({State.FAILED, State.TOOL_ERROR, State.GONE})
 
 
 @record
@@ -87,34 +81,20 @@ def grid_for(count: int, width: int, height: int) -> Grid:
 
 
 def on_the_wall(views: Iterable[TaskView], now: float) -> list[TaskView]:
-    """Return what wants a person, most urgent first, what failed or got lost a short while ago,
-    what runs, and what else ended a short while ago.
+    """Return what runs and what ended a short while ago, most urgent first, as in the list.
 
-    Among equals the order never changes, so that panels stay where they are. A task that is
-    alone stays whatever became of it.
+    Among equals the newest comes last, so that panels stay where they are. A task that is alone
+    stays whatever became of it.
     """
     every = list(views)
     shown = [view for view in every if not view.archived and _belongs(view, now)]
     if not shown and len(every) == 1:
         shown = every
-    return sorted(shown, key=_rank)
+    return sorted(shown, key=lambda view: (urgency(view, now), view.handle.saved_at, view.key))
 
 
 def _belongs(view: TaskView, now: float) -> bool:
-    if not view.state.ended:
-        return True
-    ended = view.snapshot.gone_at if view.state is State.GONE else view.snapshot.changed_at
-    return ended is not None and now - ended < LINGERS
-
-
-def _rank(view: TaskView) -> tuple[int, float, float, str]:
-    """Return the place of a task among the others."""
-    urgent = min(((_RANKS[each.reason], each.since) for each in view.attention), default=None)
-    rank, since = urgent or (_CALM, 0.0)
-    if view.state.ended:
-        rank, since = (_LOST if view.state in _BAD_ENDS else _GOOD), 0.0
-    handle = view.handle
-    return rank, since, handle.saved_at, handle.key
+    return not view.state.ended or is_recent(view, now)
 
 
 def page_of(keys: Sequence[str], page: int, capacity: int) -> tuple[int, list[str]]:
