@@ -124,6 +124,7 @@ def test_a_terminal_that_cannot_draw_is_told_so_in_one_line(
     with on_terminal([*PROGRAM, *arguments], env, columns=120, rows=24) as terminal:
         assert terminal.wait_exit() == 2
         told = bytes(terminal.output)
+        assert terminal.settings() == terminal.before
     assert f"({said}); list, show and wait do not".encode() in told
     assert b"\x1b" not in told
     assert told.count(b"\n") == 1

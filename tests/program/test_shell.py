@@ -91,15 +91,6 @@ def test_colours_and_the_mouse_are_there_otherwise(home: Path, server: Recorder)
         assert _COLOUR.search(terminal.output)
 
 
-def test_a_terminal_that_cannot_do_anything_ends_cleanly(home: Path) -> None:
-    save(home, _NOWHERE, "one")
-    with screen(home, env={"TERM": "dumb"}) as terminal:
-        terminal.wait_for("one")
-        terminal.send("q")
-        assert terminal.wait_exit() == 0
-        assert terminal.settings() == terminal.before
-
-
 @pytest.mark.parametrize("with_form", [False, True])
 def test_a_storm_of_window_sizes(home: Path, server: Recorder, with_form: bool) -> None:
     server.interval_ms = 500
