@@ -4,7 +4,14 @@ Each command defines some dozens of them when it starts, and opening the screen 
 thousands. `dataclass(frozen=True)` compiles seven methods for every class and sets every field
 through `object.__setattr__`. Here a type checker sees frozen dataclasses and holds us to it; at
 run time only `__init__` is compiled, it sets the fields plainly, and the rest is shared.
-`altered` is `dataclasses.replace` at a fraction of its price.
+
+All values of `handles`, `config`, `supervise`, `ui` and `cli` are records: they are defined before
+the first screen. `protocol` and `forms` are loaded after it, and `demo` stands alone: theirs are
+plain frozen dataclasses. What changes in place is a dataclass without `eq` and `repr`, which
+nothing asks for and each of which is compiled.
+
+`dataclasses.replace` is the way to a changed copy, and mypy checks its fields. `altered` is the
+same at a fraction of the price, for what is done with every reply.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def fold(alerts: Iterable[Alert]) -> tuple[Alert, ...]:
     return tuple(_one(by_kind[kind]) for kind in AlertKind if kind in by_kind)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Bursts:
     """Folds a burst that goes over several batches.
 

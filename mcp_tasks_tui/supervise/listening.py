@@ -55,7 +55,7 @@ _OF_THE_STREAM = frozenset({"http", "not-served"})
 _FOLDED = 0.1
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Stream:
     """One open stream and the tasks it was acknowledged for, by task id."""
 

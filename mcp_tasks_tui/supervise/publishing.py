@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.alerts import Bursts, decide
 from mcp_tasks_tui.supervise.attention import calm_until, next_moment
@@ -38,7 +38,7 @@ MOST_WAITING = 50
 MOST_IN_BATCH = 250
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Batch:
     """What changed since the last batch: task keys by kind, whether any server line changed."""
 

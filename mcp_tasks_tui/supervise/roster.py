@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.protocol.errors import RequestError
-from mcp_tasks_tui.records import altered
+from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.supervise.answers import is_answer
 from mcp_tasks_tui.supervise.journalling import Trace, in_order
 from mcp_tasks_tui.supervise.problems import UnknownKey
@@ -38,7 +38,7 @@ _NO_KEYS: frozenset[str] = frozenset()
 _NOTHING_TOLD = Trace()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Seen:
     """One observation at `at` (epoch seconds). `final`: it ended the task, or brought the result
     of one that had ended."""
@@ -48,7 +48,7 @@ class Seen:
     final: bool
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Pending:
     """What is known of a task and not on disk yet, so that it can be applied to a fresher state.
 
@@ -98,7 +98,7 @@ def _telling(seen: list[Seen]) -> list[Seen]:
     """Return what the others add nothing to: the end, the last reply, a failed read since."""
     replies = [one for one in seen if not isinstance(one.observation, RequestError)]
     last = (*replies[-1:], *seen[-1:])
-    return [one for one in seen if one.final or one in last]
+    return [one for one in seen if one.final or any(one is each for each in last)]
 
 
 class Watched:

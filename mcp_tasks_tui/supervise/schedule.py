@@ -119,7 +119,7 @@ def probe_wait(
     )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class PollNow:
     """How fast one server takes "poll now": a burst at once, then a steady spacing.
 
@@ -144,7 +144,7 @@ class PollNow:
         return earliest
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Timetable:
     """One heap of (due, key). A replaced or removed entry stays in it until it comes up."""
 

@@ -33,7 +33,7 @@ def desktop_sequence(text: str, environ: Mapping[str, str]) -> str:
     return "\x07" + through_multiplexer(f"\x1b]9;mcp-tasks-tui: {line}\x07", environ)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Announcer:
     """Tells alerts. `toast` (text, severity, kind), `write` and `monotonic` are the screen's;
     nothing here blocks."""
