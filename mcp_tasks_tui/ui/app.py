@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding
+from textual.command import CommandPalette
 from textual.css.query import NoMatches
 from textual.widget import MountError
 from textual.worker import Worker, WorkerState
@@ -28,7 +29,7 @@ from mcp_tasks_tui.ui.bugs import Bugs
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.copying import Copier
 from mcp_tasks_tui.ui.keymap import read_keymap, refused_keys
-from mcp_tasks_tui.ui.palette import TaskCommands
+from mcp_tasks_tui.ui.palette import ASKS, TaskCommands
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
@@ -388,7 +389,7 @@ class TasksApp(App[None], inherit_bindings=False):
     def action_command_palette(self) -> None:
         """Its commands are about the list: what is above that has keys of its own."""
         if self.screen is self.main:
-            super().action_command_palette()
+            self.push_screen(CommandPalette(placeholder=ASKS, id="--command-palette"))
 
     def action_to_the_shell(self) -> None:
         self.to_the_shell()

@@ -5,15 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
+from rich.cells import cell_len
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.arrange import SortBy
-from mcp_tasks_tui.supervise.words import STATES, counted, title
-from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.supervise.words import STATES, counted, standing_label, title, view_glyph
+from mcp_tasks_tui.ui.text import beside, cell, content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from textual.content import Content
 
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
 MOST_TASKS = 6
 #: What is typed has to be as long before it is looked for among tasks.
 _SHORTEST = 2
+#: Said where one types.
+ASKS = "a command, or a task by its name, server or id"
+#: Cells around a line of the list, and of the column of what each is called.
+_AROUND, _TITLES = 7, 25
 #: By how well a task fits. A command that begins with what was typed has 9 and more, one that
 #: has its letters somewhere about 3.
 _SCORES = (8.0, 4.0, 1.0)
@@ -98,14 +105,24 @@ class TaskCommands(Provider):
         commands = self._offering.commands_here()
         return [command for command in commands if command.id not in _LEFT_OUT]
 
-    def _words(self, command: Command) -> str:
-        key = self._offering.keymap.label(command.id)
-        return f"{command.help}  ({key})" if key else command.help
+    def _line(self, shown: Content, about: str, key: str = "") -> Content:
+        """Return one line: what it is called, what it is about, and at the right its key."""
+        room = self.app.size.width - _AROUND - cell_len(key)
+        gap = max(2, _TITLES - shown.cell_length)
+        told = cell(about, room - shown.cell_length - gap - 2)
+        filled = max(0, room - shown.cell_length - gap - cell_len(told))
+        return beside(
+            shown, content(" " * gap), content(told, "dim"), content(" " * filled), content(key)
+        )
+
+    def _of(self, command: Command, shown: Content) -> Content:
+        return self._line(shown, command.help, self._offering.keymap.label(command.id))
 
     async def discover(self) -> Hits:
         for command in self._commands():
             run = partial(self._offering.run_command, command.id)
-            yield DiscoveryHit(content(command.title), run, command.title, self._words(command))
+            line = self._of(command, content(command.title))
+            yield DiscoveryHit(line, run, command.title)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
@@ -114,17 +131,19 @@ class TaskCommands(Provider):
             if score > 0:
                 run = partial(self._offering.run_command, command.id)
                 shown = matcher.highlight(command.title)
-                yield Hit(score, shown, run, command.title, self._words(command))
+                yield Hit(score, self._of(command, shown), run, command.title)
         for name, text in FILTERS.items():
             score = matcher.match(name)
             if score > 0:
                 show = partial(self._offering.show_only, text)
-                yield Hit(score, matcher.highlight(name), show, name, f"Show them alone  ({text})")
+                line = self._line(matcher.highlight(name), f"shows them alone: {text}")
+                yield Hit(score, line, show, name)
         for name, order in SORTS.items():
             score = matcher.match(name)
             if score > 0:
                 sort = partial(self._offering.sort_by, order)
-                yield Hit(score, matcher.highlight(name), sort, name, "Once more: upside down")
+                line = self._line(matcher.highlight(name), "once more: upside down")
+                yield Hit(score, line, sort, name)
         for hit in self._tasks(query):
             yield hit
 
@@ -135,12 +154,14 @@ class TaskCommands(Provider):
         if len(every) > MOST_TASKS:
             show = partial(self._offering.filter_by, query)
             words = f"Filter by {one_line(query, 40)}"
-            told = f"Show the {counted(len(every), 'task')} alone that may be meant"
-            hits.append(Hit(hits[-1].score - _STEP, content(words), show, words, told))
+            told = f"shows the {counted(len(every), 'task')} alone that may be meant"
+            line = self._line(content(words), told)
+            hits.append(Hit(hits[-1].score - _STEP, line, show, words))
         return hits
 
     def _way(self, view: TaskView, score: float) -> Hit:
         run = partial(self._offering.go_to, view.key)
         name = one_line(title(view.handle), 80)
-        shown = beside(content(f"Go to {name}"), content(f"  {view.server}", "dim"))
-        return Hit(score, shown, run, name, STATES[view.state].word)
+        state = f"{view_glyph(view)} {standing_label(view)}"
+        line = self._line(content(f"Go to {name}"), view.server, state)
+        return Hit(score, line, run, name)
