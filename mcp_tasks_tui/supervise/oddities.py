@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.protocol.reading import NO_INPUT_REQUEST
 from mcp_tasks_tui.supervise.journalling import FINISHED, FINISHED_FIRST
 from mcp_tasks_tui.supervise.words import parse_time
 
@@ -42,8 +41,11 @@ def _same_instant(known: str | None, said: str | None) -> bool:
 
 def still_odd(known: tuple[str, ...], requests: dict[str, Any]) -> tuple[str, ...]:
     """Return `known` without what a reply with these open questions has made good."""
-    if not requests or NO_INPUT_REQUEST not in known:
+    if not requests or not known:
         return known
+    # With a reply the wire is loaded; the engine alone does without.
+    from mcp_tasks_tui.protocol.reading import NO_INPUT_REQUEST  # noqa: PLC0415
+
     return tuple(note for note in known if note != NO_INPUT_REQUEST)
 
 
