@@ -92,6 +92,17 @@ class ListModel:
         return len(self._waiting)
 
     @property
+    def arriving(self) -> int:
+        """Tasks that will be in view when the list is no longer frozen, and are not yet."""
+        shown = self.arrangement.shown
+        return sum(view.key not in self._places and shown(view) for view in self.held_back)
+
+    @property
+    def total(self) -> int:
+        """All tasks there are, those that wait too."""
+        return len(self.views.keys() | self._waiting.keys())
+
+    @property
     def held_back(self) -> Collection[TaskView]:
         """How those tasks are by now."""
         return self._waiting.values()

@@ -76,7 +76,7 @@ class Frame:
         )
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
         tasks.mark_ill({server.name for server in servers if is_unwell(server)})
-        self._parts.filter_bar.say_matches(model.shown, len(model.views))
+        self._parts.filter_bar.say_matches(model.shown, model.total)
         self.say(None if model.shown else self._why_empty(filtered=filtered))
         self.show_keys(counts, place, current)
 
@@ -100,8 +100,10 @@ class Frame:
             self._parts.tasks.focus()
 
     def _why_empty(self, *, filtered: bool) -> Content:
-        views = self._parts.tasks.model.views
-        archived = sum(view.archived for view in views.values())
-        if filtered or len(views) > archived:
-            return blank.no_matches(self._keymap, len(views))
+        model = self._parts.tasks.model
+        if model.arriving and self._parts.screen.is_current:  # not merely under a dialog
+            return blank.held_still(self._keymap, model.arriving)
+        archived = sum(view.archived for view in model.views.values())
+        if filtered or len(model.views) > archived:
+            return blank.no_matches(self._keymap, model.total)
         return blank.no_tasks(self._keymap, archived=archived)

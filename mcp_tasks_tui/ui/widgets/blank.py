@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.text import beside, content, lines
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -57,6 +58,17 @@ def no_tasks(keymap: Keymap, *, archived: int) -> Content:
             _way(keymap, "list.archived", f"show the {archived} archived"),
         ]
     return lines(*(part for part in parts))
+
+
+def held_still(keymap: Keymap, arriving: int) -> Content:
+    """The list is frozen, and all that there would be in it came afterwards."""
+    waits = "waits" if arriving == 1 else "wait"
+    it = "it" if arriving == 1 else "them"
+    return lines(
+        content(f"The list is frozen: {counted(arriving, 'new task')} {waits}.", "bold"),
+        content(""),
+        _way(keymap, "list.freeze", f"show {it}, and all that comes"),
+    )
 
 
 def no_matches(keymap: Keymap, total: int) -> Content:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def frozen_word(changed: int) -> str:
     """Return the word for the first line of the window."""
-    return f"frozen +{changed} changed"
+    return f"frozen +{changed} changed" if changed else "frozen"
 
 
 class Frozen:

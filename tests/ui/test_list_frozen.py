@@ -1,0 +1,39 @@
+"""A list that a person holds still: what comes meanwhile is told, where there is nothing else too."""
+
+from __future__ import annotations
+
+from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.ui.app import TasksApp
+from tests.ui.bare import until, whole_screen
+from tests.ui.fakes import NOW, FakeSupervisor, a_task
+
+
+async def test_an_empty_list_that_is_frozen_tells_what_waits_and_which_key_shows_it() -> None:
+    fake = FakeSupervisor()
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(80, 24)) as pilot:
+
+        async def sees(*words: str) -> None:
+            await until(pilot, lambda: all(each in whole_screen(app) for each in words))
+
+        await sees("No tasks are kept here yet")
+        await pilot.press("f")
+        await sees(" frozen\n")
+        assert "changed" not in whole_screen(app)
+        fake.put(a_task("t1", label="crawl", message="on"))
+        await sees("The list is frozen: 1 new task waits.", "f   show it", "frozen +1 changed")
+        fake.put(a_task("t2", label="deploy", message="on"))
+        await sees("2 new tasks wait", "frozen +2 changed")
+
+        # What the filter hides does not come with it.
+        app.main.filter_bar.fill("crawl")
+        await sees("The list is frozen: 1 new task waits.")
+        app.main.filter_bar.fill("nothing like it")
+        await sees("No task matches the filter", "see all 2")
+        app.main.filter_bar.fill("crawl")
+        await pilot.press("down", "f")
+        await sees("● working     crawl")
+        fake.put(a_task("t1", label="crawl", message="on and on"))
+        await sees("on and on")
+        assert ServerText("on and on") == app.main.tasks.model.views["t1"].message
