@@ -186,6 +186,7 @@ _VIEWER: tuple[Command, ...] = (
     Command("viewer.copy", "Copy", "to the terminal's clipboard", ("y",), Section.VIEWER, "copy"),
     Command("viewer.pager", "Pager", "in $PAGER", ("vertical_line",), Section.VIEWER, "pager"),
     Command("viewer.editor", "Editor", "in $EDITOR", ("E",), Section.VIEWER, "editor"),
+    Command("viewer.theme", "Dark / light", "the other theme", ("T",), Section.VIEWER),
     Command(
         "viewer.help", "Help", "this list of keys", ("question_mark", "f1"), Section.VIEWER, "help"
     ),

@@ -17,6 +17,8 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.command import Place
 from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.theme import opposite
 from mcp_tasks_tui.ui.widgets.bar import Bar, Word, key_words, tab_bar
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, pad, piece, width_of
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 
 #: From this many columns on the structured content stands beside the text.
 _WIDE = 130
+_BESIDE = "Structured (tab goes there and back) "
 #: More than this is not put together for the clipboard.
 _COPIED = 1_000_000
 #: Cells that the keys of the last line take at least, where the window has them.
@@ -122,6 +125,9 @@ class ViewerScreen(LeavableScreen[None]):
 
         self.app.push_screen(HelpScreen(keymap_of(self), Place.VIEWER))
 
+    def _other_theme(self) -> None:
+        self.app.theme = opposite(self.app.current_theme)
+
     # --- tabs ----------------------------------------------------------------------------
     @property
     def shown(self) -> Tab | None:
@@ -165,7 +171,9 @@ class ViewerScreen(LeavableScreen[None]):
         tab = self.shown
         beside = tab.beside if tab is not None and width >= _WIDE else None
         self.set_class(beside is not None, "-beside")
-        if beside is not None:
+        if tab is not None and beside is not None:
+            self.query_one("#viewer-main").border_title = content(f" {tab.title} ")
+            self.query_one("#viewer-side").border_title = content(_BESIDE)
             await self._put("beside", beside, "#viewer-side")
 
     @property
@@ -383,7 +391,7 @@ class ViewerScreen(LeavableScreen[None]):
 
 
 #: What holds whatever is shown, and what holds wherever there is something to look at.
-_ALWAYS = frozenset({"viewer.leave", "viewer.help"})
+_ALWAYS = frozenset({"viewer.leave", "viewer.theme", "viewer.help"})
 _OF_ANY_VIEW = frozenset(
     {"viewer.find", "viewer.save", "viewer.copy", "viewer.pager", "viewer.editor"}
 )
@@ -399,5 +407,6 @@ _DOES: dict[str, Callable[[ViewerScreen], Awaitable[None] | None]] = {
     "viewer.copy": ViewerScreen._start_copying,
     "viewer.pager": partial(ViewerScreen._start_outside, which="pager"),
     "viewer.editor": partial(ViewerScreen._start_outside, which="editor"),
+    "viewer.theme": ViewerScreen._other_theme,
     "viewer.help": ViewerScreen._help,
 }

@@ -177,7 +177,7 @@ class JsonTree(LineView, inherit_bindings=False):
         row = self._tree_rows.rows[min(self._cursor, self.line_count - 1)]
         said = [
             spell(row.path) or "whole document",
-            f"row {self._cursor + 1} of {self.line_count:,}",
+            f"line {self._cursor + 1} of {self.line_count:,}",
         ]
         if self._needle:
             more = "" if self._searched else "+"

@@ -9,7 +9,6 @@ from textual.geometry import Size
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.ui.keymap import keymap_of
 from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel_result import file_line
 from mcp_tasks_tui.ui.widgets.panel_view import Lines
@@ -135,20 +134,7 @@ class FilesView(Lines, inherit_bindings=False):
 
     @property
     def status(self) -> str:
-        said = [f"{self._cursor + 1} of {len(self._parts)}", *self._what_next(self.current)]
-        if self._missed:
-            said.append("not found")
-        return " · ".join(said)
-
-    def _what_next(self, part: Part) -> list[str]:
-        """Return the size of a file, and which keys do what with an entry."""
-        keymap = keymap_of(self)
-        ways = {
-            "viewer.open_link": "opens, and asks first" if part.kind is PartKind.LINK else "",
-            "viewer.save": "saves it" if part.kind is not PartKind.LINK else "",
-            "viewer.enter": "reads it" if part.kind is PartKind.TEXT else "",
-        }
-        keys = ((keymap.label(command), does) for command, does in ways.items() if does)
-        told = ", ".join(f"{key} {does}" for key, does in keys if key)
-        size = "" if part.kind is PartKind.LINK else words.size(part.size)
-        return [each for each in (size, told) if each]
+        part = self.current
+        size = [] if part.kind is PartKind.LINK else [words.size(part.size)]
+        missed = ["not found"] if self._missed else []
+        return " · ".join([f"{self._cursor + 1} of {len(self._parts)}", *size, *missed])

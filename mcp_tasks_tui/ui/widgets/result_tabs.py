@@ -151,7 +151,7 @@ def _files_tab(files: Sequence[Part], links: Sequence[Part]) -> Tab:
     counts = ((len(files), "Files"), (len(links), "Links"))
     return Tab(
         "files",
-        ", ".join(f"{name} {count}" for count, name in counts if count),
+        " ".join(f"{name} ({count})" for count, name in counts if count),
         lambda: FilesView(entries, id="view-files"),
         lambda: json_bytes([part.uri if part.raw is None else part.raw for part in entries]),
         "json",

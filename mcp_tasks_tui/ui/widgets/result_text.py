@@ -192,7 +192,7 @@ class TextView(LineView, inherit_bindings=False):
     @property
     def status(self) -> str:
         index = self._index
-        said = [words.counted(len(index), "row") + ("" if index.done else " so far")]
+        said = [words.counted(len(index), "line") + ("" if index.done else " so far")]
         said.append(words.size(len(self._text)))
         said.append("wrapped" if self._wrapped else "not wrapped")
         if self._search is not None:

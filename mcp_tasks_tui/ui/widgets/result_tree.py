@@ -251,7 +251,10 @@ _VALUE_TONES: dict[type, Tone] = {
 def tree_line(row: TreeRow, *, arrows: bool = True) -> Line:
     """Return a row as it is drawn: indent, arrow (where rows can be opened), name, value."""
     arrow = ("▾ " if row.open else "▸ ") if row.container and arrows else "  "
-    pieces = [Piece(f"{'  ' * (row.depth - (not arrows))}{arrow}", Tone.MUTED)]
+    deep = row.depth - (not arrows)
+    # Lines lead down from what is open, but for what is outermost.
+    guides = f"  {'│ ' * (deep - 1)}" if arrows and deep else "  " * deep
+    pieces = [Piece(guides, Tone.TRACK), Piece(arrow, Tone.MUTED)]
     name = row.path[-1] if row.path else None
     if isinstance(name, Group):
         pieces.append(Piece(f"{name.start:,} … {name.stop - 1:,}", Tone.MUTED))
