@@ -28,6 +28,7 @@ from mcp_tasks_tui.ui.ascii_only import AsciiSigns
 from mcp_tasks_tui.ui.bugs import Bugs
 from mcp_tasks_tui.ui.commands import available
 from mcp_tasks_tui.ui.copying import Copier
+from mcp_tasks_tui.ui.in_order import InOrder
 from mcp_tasks_tui.ui.keymap import read_keymap, refused_keys
 from mcp_tasks_tui.ui.palette import ASKS, TaskCommands
 from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
@@ -41,7 +42,6 @@ from mcp_tasks_tui.ui.theme import (
     wants_no_color,
 )
 from mcp_tasks_tui.ui.toasts import Toasts, redraw
-from mcp_tasks_tui.ui.typing_ahead import TypedAhead
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -136,7 +136,7 @@ class TasksApp(App[None], inherit_bindings=False):
         self._mouse_on = config.mouse
         self._engine: asyncio.Task[None] | None = None
         self._leaving = False
-        self._typed_ahead = TypedAhead()
+        self._in_order = InOrder(self)
         self._undo: list[Callable[[], Any]] = []
         self._toasts = Toasts(
             lambda: self._notifications,
@@ -238,6 +238,7 @@ class TasksApp(App[None], inherit_bindings=False):
             self._handle_exception(error)
 
     async def on_unmount(self) -> None:
+        self._in_order.stop()
         if self._engine is not None:
             self._engine.cancel()
         for undo in reversed(self._undo):
@@ -287,10 +288,12 @@ class TasksApp(App[None], inherit_bindings=False):
             self._exception_event.set()
         self._close_messages_no_wait()
 
-    def on_key(self, event: events.Key) -> None:
+    def on_key(self, _event: events.Key) -> None:
         self._announcer.last_key = time.monotonic()
-        if self._typed_ahead.hand_on(event, self.focused):
-            event.prevent_default()
+
+    async def on_event(self, event: events.Event) -> None:
+        if not self._in_order.holds_back(event):
+            await super().on_event(event)
 
     # --- services of the screens -----------------------------------------------------------
     def say(self, text: str, severity: Severity = "information", kind: str = "") -> None:

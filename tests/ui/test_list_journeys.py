@@ -95,7 +95,8 @@ class _Journey:
             assert self.app.screen is main
             return
         await until(self.pilot, lambda: isinstance(self.app.screen, ConfirmScreen))
-        named = "\n".join(line.text.plain for line in self.app.screen.query(Line))
+        lines = [line.text.plain for line in self.app.screen.query(Line)]
+        named = "\n".join([str(self.app.screen.query_one(".dialog-box").border_title), *lines])
         below = list(main.tasks.model.keys())
         await self.news()
         assert list(main.tasks.model.keys()) == below

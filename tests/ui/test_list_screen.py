@@ -23,7 +23,6 @@ from mcp_tasks_tui.ui.memory import ScreenMemory
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from mcp_tasks_tui.ui.widgets.footer import Footer
-from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
@@ -317,8 +316,8 @@ async def test_keys_on_the_wall_are_about_the_panel_that_is_chosen_there() -> No
         assert chosen
         await pilot.press("c")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        asked = "\n".join(line.text.plain for line in app.screen.query(Line))
-        assert f"cancel {fake.tasks[chosen].handle.label}?" in asked
+        asked = f"cancel {fake.tasks[chosen].handle.label}?"
+        await until(pilot, lambda: asked in whole_screen(app))
         await pilot.press("y")
         await until(pilot, lambda: bool(fake.asked_for("cancel")))
         assert [each.key for each in fake.asked_for("cancel")] == [chosen]

@@ -1,0 +1,54 @@
+"""Keys that reach the terminal in one piece, as a slow link delivers them, act in their order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.program.recorder import Recorder
+from tests.program.running import save, saved, screen
+
+_FIELDS = ("title", "mail", "notes", "date")
+_ASKS = {
+    "plan": {
+        "method": "elicitation/create",
+        "params": {
+            "message": "How shall it be released?",
+            "requestedSchema": {
+                "type": "object",
+                "properties": {name: {"type": "string"} for name in _FIELDS},
+            },
+        },
+    }
+}
+
+
+def test_what_is_typed_in_one_piece_lands_where_it_was_meant_to(
+    home: Path, server: Recorder
+) -> None:
+    server.add("release", "input_required", inputRequests=_ASKS)
+    server.add("other", statusMessage="step 1 of 4")
+    save(home, server.url, "release", "other")
+    with screen(home) as terminal:
+        terminal.wait_for("needs input")
+        terminal.wait_for("step 1 of 4")
+        # The filter ends, the form opens, four fields are filled in and sent.
+        terminal.send("/release\ruAAA\tbbb@example.com\thttps://c.example\t2026-09-01\x13")
+        server.wait_for("tasks/update")
+        [update] = [each for each in server.messages if each.get("method") == "tasks/update"]
+        assert update["params"]["inputResponses"]["plan"]["content"] == {
+            "title": "AAA",
+            "mail": "bbb@example.com",
+            "notes": "https://c.example",
+            "date": "2026-09-01",
+        }
+        server.tasks["release"] |= {"status": "completed", "inputRequests": {}}
+        terminal.wait_for("completed")
+        # Another filter, the question whether to cancel, and a yes to it.
+        terminal.send("/\x15other\rcy")
+        server.wait_for("tasks/cancel")
+        [cancel] = [each for each in server.messages if each.get("method") == "tasks/cancel"]
+        assert cancel["params"]["taskId"] == "other"
+        terminal.send(f"a\x15{server.url}\tkept by hand\r")
+        terminal.wait_for("kept by hand")
+    kept = {one.handle.task_id for one in saved(home).values()}
+    assert kept == {"release", "other", "kept by hand"}

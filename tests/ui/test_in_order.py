@@ -1,0 +1,164 @@
+"""Keys that come all at once take effect one after the other, each where the one before led."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Input
+
+from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.in_order import InOrder
+from mcp_tasks_tui.ui.screens.add import AddScreen
+from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from tests.ui.answering import ask
+from tests.ui.bare import BareApp, until
+from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from textual.app import App
+    from textual.binding import BindingType
+    from textual.events import Event
+    from textual.pilot import Pilot
+
+_NAMES = {
+    "/": "slash",
+    " ": "space",
+    "\t": "tab",
+    "\r": "enter",
+    "\x13": "ctrl+s",
+    "\x1b": "escape",
+}
+_QUESTION = ask(False, **{name: {"type": "string"} for name in ("one", "two", "three", "four")})
+
+
+def post(app: App[None], keys: str) -> None:
+    """Post all of `keys` before the app has handled the first, as a slow link delivers them."""
+    for key in keys:
+        app.post_message(events.Key(_NAMES.get(key, key), key))
+
+
+@asynccontextmanager
+async def _running() -> AsyncIterator[tuple[TasksApp, FakeSupervisor, Pilot[None]]]:
+    fake = FakeSupervisor.of(
+        a_task("t1", State.INPUT_REQUIRED, label="fields", requests={"q": _QUESTION}),
+        a_task("t2", label="other"),
+        servers=[a_server(name="builds")],
+    )
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        app.go_to("t1")
+        await pilot.pause()
+        yield app, fake, pilot
+
+
+def _values(app: App[None]) -> list[str]:
+    return [line.value for line in app.screen.query(Input)]
+
+
+async def test_what_is_typed_with_tabs_between_lands_in_one_field_after_the_other() -> None:
+    async with _running() as (app, fake, pilot):
+        post(app, "uAAA\tbbb@example.com\thttps://ccc.example\r2026-09-01\x13")
+        await until(pilot, lambda: bool(fake.asked_for("answer")))
+        [asked] = fake.asked_for("answer")
+        assert asked.value[0]["q"].to_wire() == {
+            "action": "accept",
+            "content": {
+                "one": "AAA",
+                "two": "bbb@example.com",
+                "three": "https://ccc.example",
+                "four": "2026-09-01",
+            },
+        }
+
+
+async def test_a_pasted_text_goes_where_the_key_before_it_led() -> None:
+    async with _running() as (app, _fake, pilot):
+        post(app, "uA\t")
+        app.post_message(events.Paste("pasted"))
+        post(app, "B\tC")
+        await until(pilot, lambda: _values(app)[-4:] == ["A", "pastedB", "C", ""])
+
+
+async def test_a_filter_ends_where_it_is_ended_and_the_next_key_is_a_command() -> None:
+    async with _running() as (app, _fake, pilot):
+        post(app, "/fields\ru")
+        await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
+        assert app.main.filter_bar.text == "fields"
+        post(app, "\x1b/\x1b")
+        await until(pilot, lambda: app.screen is app.main and not app.main.filter_bar.text)
+
+
+async def test_in_a_dialog_enter_and_tab_come_into_force_before_the_next_key() -> None:
+    async with _running() as (app, fake, pilot):
+        app.main.tasks.focus()
+        post(app, "a")
+        await until(pilot, lambda: isinstance(app.screen, AddScreen))
+        app.screen.query_one("#server", Input).value = ""
+        post(app, f"{SERVER}\tnoSuchTask\r")
+        await until(pilot, lambda: bool(fake.asked_for("save")))
+        [asked] = fake.asked_for("save")
+        assert (asked.value.server_url, asked.value.task_id) == (SERVER, "noSuchTask")
+
+
+async def test_the_answer_to_a_question_that_comes_up_is_for_that_question() -> None:
+    async with _running() as (app, fake, pilot):
+        post(app, "cn" + "cy")
+        await until(pilot, lambda: bool(fake.asked_for("cancel")))
+        assert fake.asked_for("cancel") == [Asked("cancel", "t1")]
+        assert [asked.what for asked in fake.asked] == ["start", "cancel"]
+        await until(pilot, lambda: app.screen is app.main)
+
+
+class _Hanging(BareApp):
+    """Its screen hangs on the key ``h``; the app itself has a binding for ``x``."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "take", priority=True)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken = 0
+        self.hangs = asyncio.Event()
+        self.in_order = InOrder(self, patience=0.02)
+
+    async def on_event(self, event: Event) -> None:
+        if not self.in_order.holds_back(event):
+            await super().on_event(event)
+
+    def get_default_screen(self) -> Screen[None]:
+        return _HangingScreen()
+
+    def action_take(self) -> None:
+        self.taken += 1
+
+
+class _HangingScreen(Screen[None]):
+    freed = False
+
+    async def key_h(self) -> None:
+        assert isinstance(self.app, _Hanging)
+        await self.app.hangs.wait()
+        self.freed = True
+
+
+async def test_a_handler_that_hangs_is_no_dead_keyboard() -> None:
+    app = _Hanging()
+    async with app.run_test() as pilot:
+        screen = app.screen
+        assert isinstance(screen, _HangingScreen)
+        post(app, "hxx")
+        async with asyncio.timeout(30):
+            while app.taken < 2:
+                await asyncio.sleep(0.005)
+        assert not screen.freed
+        app.hangs.set()
+        await until(pilot, lambda: screen.freed)
