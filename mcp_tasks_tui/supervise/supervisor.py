@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.supervise.engine import Engine
 from mcp_tasks_tui.supervise.publishing import Batch
 from mcp_tasks_tui.supervise.roster import Watched
+from mcp_tasks_tui.supervise.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry
     from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, ToolList, ToolResult
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
+    from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.settings import EngineSettings
     from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
@@ -251,16 +253,33 @@ class Supervisor:
             self._engine.keeping.hold(self._task(key), held)
 
     async def retry_server(self, url: str) -> None:
-        """Try a server that is paused at once, with its settings read anew."""
+        """Try a server that is paused at once, with its settings read anew.
+
+        Where it is not, those of its tasks that cannot be read are tried so.
+        """
         line = self._engine.roster.lines.get(url)
         if line is None:
             return
         if not line.paused:
-            self._engine.notice(f"{line.name}: it is read as usual, nothing to try again")
+            self._retry_tasks(line)
             return
         if line.refuses:
             self._engine.clients.renew(url)
         self._engine.poller.retry(line)
+
+    def _retry_tasks(self, line: ServerLine) -> None:
+        failing = [
+            task.key
+            for task in self._engine.roster.at(line.url).values()
+            if not (task.snapshot.read.ok or task.snapshot.state.ended)
+        ]
+        if not failing:
+            self._engine.notice(f"{line.name}: it is read as usual, nothing to try again")
+            return
+        self._engine.clients.renew(line.url)
+        self.poll_now(failing)
+        number = counted(len(failing), "task")
+        self._engine.notice(f"{line.name}: it answers; asked again for {number} not read lately")
 
     def _view(self, task: Watched) -> TaskView:
         view = self._engine.publisher.view(task.key)

@@ -309,6 +309,26 @@ async def test_what_a_server_answers_about_one_task_holds_no_other(
         assert view_of(supervisor, "k1").snapshot.read.ok
 
 
+async def test_a_task_that_is_refused_alone_is_tried_again_with_its_server() -> None:
+    world, server = await one_server("t1", "t2")
+    error = AuthFailed(401, "Unauthorized", hint=None, challenge=None)
+    server.script = lambda _, name: error if name == "t1" else {"status": "working"}
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(300)
+        notices: list[str] = []
+        supervisor.subscribe(lambda batch: notices.extend(batch.notices))
+        server.script = None
+        await supervisor.retry_server(server.url)
+        await world.clock.advance(2)
+        assert view_of(supervisor, "k1").snapshot.read.ok
+        await supervisor.retry_server(server.url)
+        await world.clock.advance(1)
+    assert [notice.partition(": ")[2] for notice in notices] == [
+        "it answers; asked again for 1 task not read lately",
+        "it is read as usual, nothing to try again",
+    ]
+
+
 async def test_a_reply_that_is_too_large_is_told_of_its_task_though_it_is_the_only_one() -> None:
     world, server = await one_server("t1")
     server.fault = ReplyTooLarge(2**25)
