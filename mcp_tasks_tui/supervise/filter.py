@@ -38,10 +38,17 @@ _LONGEST_TEXT = 2_000
 
 
 class FilterError(ValueError):
-    """The filter does not parse; `position` is where (0-based, in characters)."""
+    """The filter does not parse; `position` is where (0-based, in characters).
 
-    def __init__(self, message: str, position: int) -> None:
+    `brief` is the same in fewer words; `unfinished`: more letters may make it right.
+    """
+
+    def __init__(
+        self, message: str, position: int, *, brief: str = "", unfinished: bool = False
+    ) -> None:
         self.position = position
+        self.brief = brief or message
+        self.unfinished = unfinished
         super().__init__(message)
 
 
@@ -139,16 +146,20 @@ def _searchable(view: TaskView) -> str:
 def _field_test(field: str, value: str, start: int, field_start: int) -> Test:
     make = _FIELDS.get(field.lower())
     if make is None:
-        hint = _nearest(field, _FIELDS, suffix=":")
+        near = _nearest(field, _FIELDS, suffix=":")
+        known = _listed(_FIELDS, suffix=":")
         raise FilterError(
-            f"no field {field}:{hint}; known are {_listed(_FIELDS, suffix=':')}; "
+            f'no field "{field}"{near}; known are {known}; '
             f'to search for the text, quote it: "{field}:{value}"',
             start,
+            brief=f'No field "{field}".'
+            + (_asked(near) or f' Known are {known}; quoted, "{field}:{value}" is found as text.'),
         )
     at = field_start + len(field) + 1
     values = [part for part in value.split(",") if part]
     if not values:
-        raise FilterError(f"{field}: needs a value{_VALUES_HINT.get(field.lower(), '')}", at)
+        told = f"{field}: needs a value{_VALUES_HINT.get(field.lower(), '')}"
+        raise FilterError(told, at, unfinished=True)
     return _any_of([make(part, at) for part in values])
 
 
@@ -168,11 +179,15 @@ def _state(value: str, position: int) -> Test:
         state for state in State if state.startswith(name)
     ]
     if not found:
+        near = _nearest(name, _STATES)
         raise FilterError(
-            f"no state {value}{_nearest(name, _STATES)}; known are {_listed(_STATES)}", position
+            f"no state {value}{near}; known are {_listed(_STATES)}",
+            position,
+            brief=f'No state "{value}".{_asked(near) or f" Known are {_listed(_STATES)}."}',
         )
     if len(found) > 1:
-        raise FilterError(f"state:{value} may mean {_listed(found)}", position)
+        told = f"state:{value} may mean {_listed(found)}"
+        raise FilterError(told, position, unfinished=True)
     state = found[0]
     return lambda view: view.state is state
 
@@ -195,9 +210,15 @@ def _tag(value: str, _position: int) -> Test:
 def _is(value: str, position: int) -> Test:
     test = _FLAGS.get(value.lower())
     if test is None:
+        near = _nearest(value, _FLAGS, prefix="is:")
+        begun = [flag for flag in _FLAGS if flag.startswith(value.lower())]
         raise FilterError(
-            f"no is:{value}{_nearest(value, _FLAGS, prefix='is:')}; known are {_listed(_FLAGS)}",
+            f"no is:{value}{near}; known are {_listed(_FLAGS)}",
             position,
+            brief=f"is: {_listed(begun)}"
+            if begun
+            else f"No is:{value}.{_asked(near) or f' Known are {_listed(_FLAGS)}.'}",
+            unfinished=bool(begun),
         )
     return test
 
@@ -235,6 +256,11 @@ def _listed(names: Iterable[str], *, suffix: str = "") -> str:
 def _nearest(name: str, known: Iterable[str], *, prefix: str = "", suffix: str = "") -> str:
     near = nearest(name.lower(), known)
     return f" (did you mean {prefix}{near}{suffix}?)" if near else ""
+
+
+def _asked(near: str) -> str:
+    """Return what :func:`_nearest` found, as a question of its own."""
+    return f" Did you mean {near.removeprefix(' (did you mean ').removesuffix(')')}" if near else ""
 
 
 _VALUES_HINT = {

@@ -50,7 +50,7 @@ SCENES: Mapping[str, TextScene] = {
     "answering": TextScene(("u",), cast.RELEASE),
     "wall": TextScene(("v",), sizes=_SMALL),
     "filter": TextScene(("slash", *typed("state:working -is:stuck"))),
-    "filter-mistake": TextScene(("slash", *typed("stat:working")), sizes=_SMALL),
+    "filter-mistake": TextScene(("slash", *typed("stat:working"), "enter"), sizes=_SMALL),
     "filter-empty": TextScene(("slash", *typed("no such task"), "enter"), sizes=_SMALL),
     "help": TextScene(("question_mark",)),
     "viewer-markdown": TextScene(("w", "escape"), cast.REPORT, ((150, 40), (80, 24))),

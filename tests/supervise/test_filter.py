@@ -146,6 +146,28 @@ def test_what_cannot_be_read_says_where_and_what_is_known(
     assert says in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "brief", "unfinished"),
+    [
+        ("stat:failed", 'No field "stat". Did you mean state:?', False),
+        ("label:x", 'is:; quoted, "label:x" is found as text.', False),
+        ("is:stock", "No is:stock. Did you mean is:stuck?", False),
+        ("state:faild", 'No state "faild". Did you mean failed?', False),
+        # More letters may make these right.
+        ("is:", "needs a value: one of waiting, stuck", True),
+        ("is:st", "is: stuck", True),
+        ("is:a", "is: attention, archived", True),
+        ("state:c", "may mean completed, cancelled", True),
+        ("tag:", "needs a value", True),
+    ],
+)
+def test_the_same_in_fewer_words_while_one_types(text: str, brief: str, unfinished: bool) -> None:
+    with pytest.raises(FilterError) as caught:
+        parse_filter(text)
+    assert brief in caught.value.brief
+    assert caught.value.unfinished is unfinished
+
+
 def test_who_names_archived_tasks_wants_to_see_them() -> None:
     assert parse_filter("is:archived").names_archived
     assert parse_filter("-IS:ARCHIVED").names_archived

@@ -405,13 +405,21 @@ async def test_a_mistake_in_the_filter_says_where_and_keeps_the_last_good_one() 
         await pilot.press("slash", *"two")
         app.main.filter_bar.fill("two staet:working")
         await _settle(pilot)
-        assert "at 5: no field staet:" in _shown(app, "#filter-error")
+        # It is being typed: what it may be is said in the same line, and no row moves.
+        assert 'No field "staet". Did you mean state:?' in whole_screen(app).split("\n")[1]
+        assert not _sees(app, "#filter-error")
         assert list(app.main.tasks.model.keys()) == ["t2"]
-        said = " ".join(whole_screen(app).split())
-        assert 'to search for the text, quote it: "staet:working"' in said  # to its end
-        app.main.filter_bar.fill("stat:x")
+        await _press(pilot, "enter")
+        assert 'at 5: No field "staet". Did you mean' in _shown(app, "#filter-error")
+        app.main.filter_bar.fill("xyz:x and more")
         await _settle(pilot)
         assert len(list(app.main.tasks.model.keys())) == 3
+        said = " ".join(whole_screen(app).split())
+        assert 'quoted, "xyz:x" is found as text.' in said  # to its end
+        app.main.filter_bar.fill("is:st")
+        await _settle(pilot)
+        assert not _sees(app, "#filter-error")
+        assert "is: stuck" in whole_screen(app).split("\n")[1]
 
 
 @pytest.mark.parametrize("size", [(60, 15), (40, 10)])

@@ -1,4 +1,4 @@
-"""A list that a person holds still: what comes meanwhile is told, where there is nothing else too."""
+"""A list that a person holds still: what comes meanwhile is told, also where it shows nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The filter as it is typed: how many tasks match, or where the mistake is."""
+"""The filter as it is typed: how many tasks match, or where the mistake is.
+
+A word that is being typed is no mistake yet: what it may become is said in the same line. It is
+one, in red and below, when a person goes on or stops typing.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,10 @@ from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.timer import Timer
 
+#: Seconds without a letter after which what is typed is meant so.
+_PAUSE = 1.5
 _HINT = "words  state:  server:  tool:  tag:  is:stuck  is:waiting  -not"
 
 
@@ -30,8 +37,9 @@ class FilterBar(Vertical):
     FilterBar #filter-says { width: 1fr; height: 1; padding: 0 1; }
     FilterBar #filter-says { text-align: right; color: $quiet; }
     FilterBar #filter-says { text-wrap: nowrap; text-overflow: ellipsis; }
+    FilterBar.-doubt #filter-says { width: auto; max-width: 75%; }
     FilterBar.-wrong #filter-says { display: none; }
-    FilterBar > #filter-error { display: none; padding: 0 1 0 2; max-height: 4; }
+    FilterBar > #filter-error { display: none; padding: 0 1 0 2; max-height: 2; }
     FilterBar.-wrong > #filter-error { display: block; color: $state-failed; }
     """
 
@@ -51,6 +59,9 @@ class FilterBar(Vertical):
         self._line.cursor_blink = False
         self._says = Line(id="filter-says")
         self._error = Line(id="filter-error")
+        #: The mistake in what is typed, as long as it may be none.
+        self._doubt: FilterError | None = None
+        self._pause: Timer | None = None
 
     @property
     def text(self) -> str:
@@ -63,7 +74,8 @@ class FilterBar(Vertical):
     def clear(self) -> None:
         """Empty and hide."""
         self._line.value = ""
-        self.remove_class("-open", "-wrong")
+        self._settle(None)
+        self.remove_class("-open")
 
     def fill(self, text: str) -> None:
         """Set the text, as if it was typed."""
@@ -73,7 +85,7 @@ class FilterBar(Vertical):
         self._typed(text)
 
     def say_matches(self, shown: int, total: int) -> None:
-        if self._line.is_attached and not self.has_class("-wrong"):
+        if self._line.is_attached and not self.has_class("-wrong") and self._doubt is None:
             says = f"{shown} of {counted(total, 'task')}" if self.text.strip() else ""
             self._says.show(content(says))
 
@@ -88,18 +100,38 @@ class FilterBar(Vertical):
         self._typed(event.value)
 
     def _typed(self, text: str) -> None:
+        self._settle(None)
         try:
             chosen = parse_filter(text)
         except FilterError as error:
-            self.add_class("-wrong")
-            self._error.show(content(f"at {error.position + 1}: {one_line(error.args[0])}"))
             chosen = _before(text, error)
-        else:
-            self.remove_class("-wrong")
+            if " " in text[error.position :]:
+                self._settle(error)
+            else:
+                self._doubt = error
+                self.add_class("-doubt")
+                self._says.show(content(one_line(error.brief)))
+                self._pause = self.set_timer(_PAUSE, self._paused)
         self.post_message(self.Changed(chosen))
+
+    def _paused(self) -> None:
+        if self._doubt is not None and not self._doubt.unfinished:
+            self._settle(self._doubt)
+
+    def _settle(self, error: FilterError | None) -> None:
+        """Show this mistake, or none; what was in doubt is no longer."""
+        if self._pause is not None:
+            self._pause.stop()
+        self._doubt = self._pause = None
+        self.remove_class("-doubt")
+        self.set_class(error is not None, "-wrong")
+        if error is not None:
+            self._error.show(content(f"at {error.position + 1}: {one_line(error.brief)}"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        if self._doubt is not None:
+            self._settle(self._doubt)
         self.post_message(self.Done())
 
     def on_key(self, event: events.Key) -> None:
