@@ -6,6 +6,8 @@ import json
 import secrets
 import shlex
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,12 +20,12 @@ from mcp_tasks_tui.sanitize import clean, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from mcp_tasks_tui.forms.model import FormField
 
 #: Questions and fields that are shown; the file has all of them.
 _ENOUGH = 20
+_KEPT = "asked-"
 
 
 def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
@@ -39,7 +41,7 @@ def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
         say(_how("FILE", "REQUEST=JSON"))
         return
     requests = call["inputRequests"]
-    kept = data / f"asked-{secrets.token_hex(3)}.json"
+    kept = data / f"{_KEPT}{secrets.token_hex(3)}.json"
     try:
         files.make_private_folder(data)
         files.replace(kept, json.dumps(call, indent=2).encode("ascii"))
@@ -48,6 +50,14 @@ def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
     for line in questions(requests):
         click.echo(line)
     say(_how(shlex.quote(str(kept)), example_answer(requests) if requests else None))
+
+
+def forget(source: str, data: Path) -> None:
+    """Remove what a person's call was kept in, once it was answered: its questions are over."""
+    kept = Path(source)
+    if kept.parent == data and kept.name.startswith(_KEPT):
+        with suppress(OSError):
+            kept.unlink()
 
 
 def _how(source: str, answer: str | None) -> str:

@@ -40,8 +40,15 @@ def test_a_person_is_told_the_questions_and_the_command_that_answers_them(
     assert kept.stat().st_mode & 0o777 == 0o600
     key = next(iter(json.loads(kept.read_text())["inputRequests"]))
     assert words[4].startswith(f"{key}={{")
+    copy = neutral_environment.parent / "asked-mine.json"
+    copy.write_bytes(kept.read_bytes())
+    assert cli(*words[:4], '{"confirm": 1}').code == 2
+    assert kept.exists(), "nothing was sent"
     answered = cli(*words[:4], '{"confirm": true, "reason": "x"}')
     assert (answered.code, answered.out) == (0, "all is built\n"), answered.err
+    assert not kept.exists(), "what it was asked is answered"
+    cli("call", "--resume", str(copy), "--answer", '{"confirm": true, "reason": "x"}')
+    assert copy.exists(), "a file of somebody else's"
 
 
 def test_with_json_a_terminal_gets_what_a_pipe_gets(

@@ -16,7 +16,7 @@ from mcp_tasks_tui.cli.arguments import (
     refused,
     split_arguments,
 )
-from mcp_tasks_tui.cli.asking import tell_asked
+from mcp_tasks_tui.cli.asking import forget, tell_asked
 from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import exit_of, talking_to
@@ -49,6 +49,8 @@ class _Call:
     tags: tuple[str, ...]
     responses: dict[str, InputResponse] | None = None
     request_state: str | None = None
+    #: The file with the questions that this answers.
+    resumed: str | None = None
 
 
 @click.command()
@@ -103,7 +105,7 @@ def call(
     if resume is not None:
         if server or tool or json_arguments or pairs:
             raise click.UsageError("--resume knows server, tool and arguments already")
-        ready = _resumed(session, _read(resume), answers)
+        ready = _resumed(session, resume, answers)
     elif not server or not tool:
         raise click.UsageError("name the SERVER and the TOOL; `tools SERVER` lists them")
     elif answers:
@@ -196,6 +198,8 @@ async def _send(
         say(f"error: {error}")
         say(f"what can be called there: mcp-tasks-tui tools {shlex.quote(made.server_name)}")
         return exit_of(error)
+    if made.resumed is not None:
+        forget(made.resumed, find_paths().data)
     if isinstance(outcome, TaskView):
         return await _task(supervisor, outcome, limit, waiting=waiting, as_json=as_json)
     if isinstance(outcome, ToolResult):
@@ -251,7 +255,8 @@ def _read(source: str) -> dict[str, Any]:
     return value
 
 
-def _resumed(session: Session, asked: dict[str, Any], answers: tuple[str, ...]) -> _Call:
+def _resumed(session: Session, source: str, answers: tuple[str, ...]) -> _Call:
+    asked = _read(source)
     arguments, label, tags = asked.get("arguments"), asked.get("label"), asked.get("tags")
     state = asked.get("requestState")
     url = session.server_url(str(asked.get("server")))
@@ -264,4 +269,5 @@ def _resumed(session: Session, asked: dict[str, Any], answers: tuple[str, ...]) 
         tags=tuple(map(str, tags)) if isinstance(tags, list) else (),
         responses=responses_for(asked["inputRequests"], accept=answers),
         request_state=state if isinstance(state, str) else None,
+        resumed=source,
     )
