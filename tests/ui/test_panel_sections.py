@@ -372,6 +372,8 @@ def test_what_a_task_asks_comes_first_with_its_kind_and_the_key_that_answers() -
     head, *lines = text(status_section(facts(view))).splitlines()
     assert head.startswith("◆ needs input")
     assert head.endswith(" waits 40 s")
+    fresh = replace(view, attention=(Attention(Reason.INPUT_REQUIRED, NOW - 4, "asks"),))
+    assert text(status_section(facts(fresh))).splitlines()[0].endswith(" asked just now")
     assert lines[:2] == ["Deploy?", "1 field · u answers"]
     assert lines[2].startswith("read ")
     assert "Waiting" not in "".join(lines)

@@ -273,6 +273,19 @@ def test_a_failure_says_why_in_red() -> None:
     assert "the server gave no error detail" in shown(view)
 
 
+def test_a_working_panel_keeps_its_letters_while_messages_of_any_length_come() -> None:
+    long = "Scanning for known vulnerabilities in every layer of the image"
+    for size in ((40, 9), (40, 12)):
+        rows = {
+            sum(
+                bool(set(line) & set("█▀▄"))
+                for line in shown(a_task(message=m, fraction=0.5), *size).splitlines()
+            )
+            for m in ("", "short", long)
+        }
+        assert len(rows) == 1
+
+
 @pytest.mark.parametrize("message", ["No space left", " No space left\n", "space left"])
 def test_a_failure_is_told_once(message: str) -> None:
     view = a_task(state=State.FAILED, message=message)

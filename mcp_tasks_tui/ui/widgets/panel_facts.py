@@ -122,6 +122,13 @@ def time_left(view: TaskView, now: float) -> float | None:
     return max(0.0, progress.eta - max(0.0, since))
 
 
+def waiting(since: float, now: float, sign: str = "") -> str:
+    """Return for how long a question waits; `sign` stands before the time."""
+    if now - since < words.STEP:
+        return f"asked {sign}just now"
+    return f"waits {sign}{words.duration(words.passed(now - since))}"
+
+
 def listed(label: str, tone: Tone, parts: Sequence[Piece], width: int) -> list[Line]:
     """Return short facts beside their label, each of them whole where it fits."""
     narrow = width < _NARROW

@@ -21,6 +21,7 @@ from mcp_tasks_tui.ui.widgets.panel_facts import (
     listed,
     state_since,
     time_left,
+    waiting,
 )
 from mcp_tasks_tui.ui.widgets.panel_fresh import expires_lines, reading_lines
 from mcp_tasks_tui.ui.widgets.panel_history import graph
@@ -119,7 +120,7 @@ def _state_age(facts: PanelFacts) -> str:
     if facts.absolute:
         return f"{claimed}since {facts.when(since.at)}"
     if facts.view.open_requests:
-        return f"waits {claimed}{words.duration(words.passed(facts.now - since.at))}"
+        return waiting(since.at, facts.now, claimed)
     return f"{claimed}{words.lasting(since.at, facts.now)}"
 
 
@@ -131,7 +132,7 @@ def _waits(facts: PanelFacts) -> str:
         return ""
     if facts.absolute:
         return f"since {facts.when(since)}"
-    return f"waits {words.duration(words.passed(facts.now - since))}"
+    return waiting(since, facts.now)
 
 
 def _progress(facts: PanelFacts) -> list[Line]:

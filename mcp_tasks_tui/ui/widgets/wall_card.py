@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
@@ -62,6 +63,8 @@ _LARGE_TITLE_FROM, _LARGE_ESTIMATE_FROM = 28, 30
 _LARGEST, _TITLE_SIZE, _TITLE_LINES = 10, 2, 2
 #: Lines that a text has before letters grow, and that it keeps beside the smallest ones.
 _READ_FIRST, _READ_LEAST = 6, 2
+#: Lines from which on a message has more than one beside large letters.
+_ROOMY = 9
 #: Cells from which on a panel names its server.
 _SERVER_FROM = 50
 
@@ -125,7 +128,7 @@ def _band(view: TaskView, width: int, now: float, *, named: bool) -> Line:
 
 def _fitting_time(when: str, room: int) -> str:
     """Return a time with blanks around it, without its words where they would cut the name."""
-    bare = when.removeprefix("waits ").removeprefix("for ").removesuffix(" left")
+    bare = re.sub(r"^(?:waits|asked|for|since) | left$", "", when)
     return f" {when if len(when) + 2 <= room else bare} " if when else ""
 
 
@@ -161,6 +164,9 @@ def _figure(
     cells = width - width_of((_GUESSED,)) if guessed else width
     bars = view.progress is not None
     read = min(sum(len(_written(each, width)) for each in told), _READ_FIRST)
+    if view.state is State.WORKING and not view.attention:
+        # Letters keep their size while messages of any length come.
+        read = 1 if rows < _ROOMY else _READ_LEAST
     # Of a high panel a fifth of what is left stays free.
     high = min(rows - bars - read, max(rows_of(2), (rows - 3) * 4 // 5))
     size = fitting_size(text, cells, high)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.view import Reason
-from mcp_tasks_tui.ui.widgets.panel_facts import time_left
+from mcp_tasks_tui.ui.widgets.panel_facts import time_left, waiting
 from mcp_tasks_tui.ui.widgets.panel_input import question_of
 from mcp_tasks_tui.ui.widgets.panel_lines import REASON_TONES, Piece, Tone, piece
 from mcp_tasks_tui.ui.widgets.panel_status import activity, only_waits
@@ -80,11 +80,11 @@ def since_when(view: TaskView, now: float, *, large: bool) -> str:
     if not certain(view):
         return "last known"
     if view.open_requests:
-        return f"waits {words.duration(words.passed(now - _waiting_since(view)))}"
+        return waiting(_waiting_since(view), now)
     wrong = trouble(view)
     if wrong is Reason.STUCK:
         since = next(each.since for each in view.attention if each.reason is wrong)
-        return f"for {words.duration(words.passed(now - since))}"
+        return words.lasting(since, now)
     if wrong is not None and large:
         return words.REASONS[wrong]
     left = time_left(view, now)
@@ -92,7 +92,7 @@ def since_when(view: TaskView, now: float, *, large: bool) -> str:
         return f"≈ {words.left(left)} left"
     if large and not share(view):
         return ""  # how long it runs is what stands there in large
-    return f"for {words.duration(words.passed(now - view.handle.saved_at))}"
+    return words.lasting(view.handle.saved_at, now)
 
 
 def _waiting_since(view: TaskView) -> float:
@@ -123,7 +123,8 @@ def paragraphs(view: TaskView) -> Iterator[Paragraph]:
         yield (piece(error, Tone.BAD, _LONGEST),), 0
     if view.outcome:
         tone = Tone.BAD if view.state is State.TOOL_ERROR else Tone.PLAIN
-        yield (piece(view.outcome.raw[:_LONGEST].strip(), tone),), 0
+        first = view.outcome.raw[:_LONGEST].strip().lstrip("#").lstrip()  # a Markdown heading
+        yield (piece(first, tone),), 0
     elif view.message:
         text = view.message.raw[:_LONGEST].strip()
         if text not in error and text != share(view) and not only_waits(view):
