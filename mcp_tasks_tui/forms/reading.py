@@ -57,6 +57,12 @@ def is_for_a_person(request: Any) -> bool:
     return isinstance(request, dict) and request.get("method") == ELICITATION
 
 
+def is_page(request: Any) -> bool:
+    """Return whether it asks to open a page; without reading it whole."""
+    params = request.get("params") if isinstance(request, dict) else None
+    return isinstance(params, dict) and params.get("mode") == "url"
+
+
 def message_of(request: Any) -> ServerText:
     """Return the words that a request brings along, empty where it has none."""
     params = request.get("params") if isinstance(request, dict) else None

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
     from textual.widget import Widget
 
+#: They lead nowhere, and many come in a row: nothing waits for what they do.
+_PASSING = (
+    events.MouseMove,
+    events.MouseScrollDown,
+    events.MouseScrollUp,
+    events.MouseScrollLeft,
+    events.MouseScrollRight,
+)
 #: Turns of the event loop without anything to do: the first step of a worker takes one or two.
 _CALM = 3
 #: Turns that are taken at once; where it takes longer, others are left the processor.
@@ -46,7 +54,7 @@ class InOrder:
         if self._handing_on is not None:
             self._waiting.append(event)
             return True
-        if not isinstance(event, events.MouseMove):  # it changes nothing that others wait for
+        if not isinstance(event, _PASSING):
             self._handing_on = asyncio.create_task(self._hand_on())
         return False
 
@@ -66,7 +74,8 @@ class InOrder:
                 self._post(event)
                 while self._waiting and all(_is_text(e, field) for e in (event, self._waiting[0])):
                     self._post(self._waiting.popleft())
-                await self._at_rest()
+                if not isinstance(event, _PASSING):
+                    await self._at_rest()
         finally:
             self._handing_on = None
 

@@ -10,7 +10,7 @@ from asyncio.subprocess import DEVNULL
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.forms.links import look_at
-from mcp_tasks_tui.forms.reading import read_questions
+from mcp_tasks_tui.forms.reading import is_page, read_question
 from mcp_tasks_tui.programs import ending_with
 from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
 
@@ -25,9 +25,10 @@ _URL = re.compile(r"https?://[^\s<>\"')\]]{1,2000}")
 
 def link_of(view: TaskView) -> str | None:
     """Return the link that a task is about: the one it asks to open, else one in its message."""
-    for question in read_questions(view.snapshot.input_requests):
-        if question.url is not None and question.key in view.open_requests:
-            return question.url
+    asked = view.snapshot.input_requests
+    for key in view.open_requests:
+        if is_page(asked.get(key)) and (url := read_question(key, asked[key]).url) is not None:
+            return url
     found = _URL.search(view.message.raw[:20_000]) if view.message else None
     return found.group() if found else None
 
