@@ -224,8 +224,14 @@ def test_only_what_works_and_is_fresh_has_a_mark_that_moves(view: TaskView, sign
 
 
 def test_of_a_task_that_is_gone_the_top_says_so_in_words_without_its_id() -> None:
-    view = a_task(state=State.GONE, failures=3, error="not known to this server: Task 8f00cc3c")
+    view = a_task(
+        state=State.GONE,
+        failures=3,
+        error="not known to this server: Task 8f00cc3c",
+        message="Copying",
+    )
     section = status_section(facts(view))
+    assert "last said Copying" in text(section)
     assert "read      just now · 3 reads in a row found no such task" in text(section)
     assert "8f00cc3c" not in text(section)
     assert Tone.BAD not in {each.tone for line in section.lines for each in line}

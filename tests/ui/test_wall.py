@@ -220,6 +220,7 @@ def test_a_task_is_gone_since_it_was_missed() -> None:
     view = a_task(state=State.GONE, changed_at=NOW - 7200)
     view = replace(view, snapshot=replace(view.snapshot, gone_at=NOW - 120))
     assert shown(view).splitlines()[0].rstrip().endswith("2 m ago")
+    assert "its server does not know it any more" in shown(view)
 
 
 @pytest.mark.parametrize(

@@ -176,11 +176,12 @@ def _message(facts: PanelFacts) -> list[Line]:
     if view.message and not _is_in_error(view) and not only_waits(view):
         at = snapshot.last_message_at
         when = [Piece(f"  {facts.when(at)}", Tone.MUTED)] if at is not None else []
-        label, tone = ("last said", Tone.MUTED) if view.message_is_old else ("message", Tone.PLAIN)
+        old = view.message_is_old or view.state is State.GONE
+        label, tone = ("last said", Tone.MUTED) if old else ("message", Tone.PLAIN)
         if view.state is State.FAILED and label == "message":
             tone = Tone.BAD
         text = _shortened(view.message.raw)
-        marked = not (view.state.ended or view.message_is_old)
+        marked = not (view.state.ended or old)
         mark = [Piece(f"{activity(view)} ", Tone.SERVER)] if marked else []
         said = [*mark, piece(text.strip(), tone), *when]
         hang = width_of(mark)

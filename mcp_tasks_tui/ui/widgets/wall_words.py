@@ -118,6 +118,8 @@ def paragraphs(view: TaskView) -> Iterator[Paragraph]:
     for each in view.attention[:_REASONS]:
         if not (asked and each.reason is Reason.INPUT_REQUIRED):
             yield (Piece(_why(view, each), REASON_TONES[each.reason]),), 0
+    if view.state is State.GONE:
+        yield (Piece("its server does not know it any more", Tone.GONE),), 0
     error = _error(view)
     if error:
         yield (piece(error, Tone.BAD, _LONGEST),), 0
@@ -162,7 +164,7 @@ def _error(view: TaskView) -> str:
 
 def _said(view: TaskView, text: str) -> Paragraph:
     """Return the server's message; one from before the state that is shown says so."""
-    if view.message_is_old:
+    if view.message_is_old or view.state is State.GONE:
         return (Piece("last said: ", Tone.MUTED), piece(text, Tone.MUTED)), 2
     if view.state.ended:
         return (piece(text),), 0
