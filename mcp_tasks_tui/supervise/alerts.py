@@ -6,7 +6,7 @@ is one clean line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.view import Reason
-from mcp_tasks_tui.supervise.words import counted, title
+from mcp_tasks_tui.supervise.words import title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,11 +34,13 @@ class AlertKind(StrEnum):
 
 @record
 class Alert:
-    """News of one task, or of several at once; `keys` are the tasks' local keys."""
+    """News of one task, or of several at once; `keys` are the tasks' local keys, `last` is what
+    the last of them is called."""
 
     kind: AlertKind
     keys: tuple[str, ...]
     text: str
+    last: str = ""
 
 
 _TOGETHER = {
@@ -61,7 +63,7 @@ def decide(changes: Iterable[tuple[TaskView | None, TaskView]]) -> tuple[Alert, 
 
 
 def fold(alerts: Iterable[Alert]) -> tuple[Alert, ...]:
-    """Return `alerts` with those of one kind made into one: ``14 tasks finished``."""
+    """Return `alerts` with those of one kind made into one: ``14 finished · last: docs``."""
     by_kind: dict[AlertKind, list[Alert]] = {}
     for alert in alerts:
         by_kind.setdefault(alert.kind, []).append(alert)
@@ -99,10 +101,11 @@ class Bursts:
 
 def _one(alerts: list[Alert]) -> Alert:
     keys = tuple(dict.fromkeys(key for alert in alerts for key in alert.keys))
-    kind = alerts[-1].kind
+    newest = alerts[-1]
     if len(keys) == 1:
-        return Alert(kind, keys, alerts[-1].text)
-    return Alert(kind, keys, f"{counted(len(keys), 'task')} {_TOGETHER[kind]}")
+        return newest
+    last = f" · last: {newest.last}" if newest.last else ""
+    return replace(newest, keys=keys, text=f"{len(keys):,} {_TOGETHER[newest.kind]}{last}")
 
 
 def _news(before: TaskView, now: TaskView) -> Alert | None:
@@ -110,15 +113,15 @@ def _news(before: TaskView, now: TaskView) -> Alert | None:
     # A key that is open again is no news where the server refused its answer, which stands in
     # the records; it is where the key asks something else, and no record stands for that.
     if not now.state.ended and set(now.open_requests) - {*before.open_requests, *now.answers}:
-        return Alert(AlertKind.INPUT_NEEDED, (now.key,), f"{name} needs input")
+        return Alert(AlertKind.INPUT_NEEDED, (now.key,), f"{name} needs input", name)
     if now.archived:
         return None  # put away by a person: only a question brings it back
     if now.state.terminal and not before.state.terminal:
         return _ending(name, now)
     if _is_stuck(now) and not _is_stuck(before):
-        return Alert(AlertKind.STUCK, (now.key,), f"{name} is stuck")
+        return Alert(AlertKind.STUCK, (now.key,), f"{name} is stuck", name)
     if before.state is State.GONE and not now.state.ended:
-        return Alert(AlertKind.BACK, (now.key,), f"{name} is back")
+        return Alert(AlertKind.BACK, (now.key,), f"{name} is back", name)
     return None
 
 
@@ -127,12 +130,12 @@ def _ending(name: str, view: TaskView) -> Alert | None:
         said = view.snapshot.status_message if view.state is State.FAILED else None
         why = f": {one_line(said, 120)}" if said else ""
         what = "failed" if view.state is State.FAILED else "ended with a tool error"
-        return Alert(AlertKind.FAILED, (view.key,), f"{name} {what}{why}")
+        return Alert(AlertKind.FAILED, (view.key,), f"{name} {what}{why}", name)
     if view.state is State.CANCELLED:
         if view.snapshot.cancel_requested_at is not None:
             return None  # a person asked for it
-        return Alert(AlertKind.FINISHED, (view.key,), f"{name} was cancelled")
-    return Alert(AlertKind.FINISHED, (view.key,), f"{name} finished")
+        return Alert(AlertKind.FINISHED, (view.key,), f"{name} was cancelled", name)
+    return Alert(AlertKind.FINISHED, (view.key,), f"{name} finished", name)
 
 
 def _is_stuck(view: TaskView) -> bool:

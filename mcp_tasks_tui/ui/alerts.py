@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.alerts import Alert, AlertKind, Bursts
+from mcp_tasks_tui.supervise.alerts import Alert, AlertKind, Bursts, fold
 from mcp_tasks_tui.ui.clipboard import through_multiplexer
 
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ Severity = Literal["information", "warning", "error"]
 WINDOW = 5.0
 #: Without a key for so long nobody is taken to be here: not every terminal tells its focus.
 IDLE = 180.0
+#: Seconds after which it is looked at again whether a dialog is still open.
+_LOOK_AGAIN = 1.0
+#: What can wait until a person has done with a dialog.
+_CAN_WAIT = frozenset({AlertKind.FINISHED, AlertKind.BACK})
 _SEVERITY: dict[AlertKind, Severity] = {
     AlertKind.INPUT_NEEDED: "warning",
     AlertKind.FAILED: "error",
@@ -35,8 +39,8 @@ def desktop_sequence(text: str, environ: Mapping[str, str]) -> str:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Announcer:
-    """Tells alerts. `toast` (text, severity, kind), `write` and `monotonic` are the screen's;
-    nothing here blocks."""
+    """Tells alerts. `toast` (text, severity, kind), `write`, `monotonic` and `busy` (a person is
+    at a dialog) are the screen's; nothing here blocks."""
 
     policy: Policy
     environ: Mapping[str, str]
@@ -44,18 +48,33 @@ class Announcer:
     write: Callable[[str], None]
     monotonic: Callable[[], float]
     focused: Callable[[], bool]
+    busy: Callable[[], bool] = lambda: False
     last_key: float = 0.0
+    _held: list[Alert] = field(default_factory=list)
     _bursts: Bursts = field(default_factory=lambda: Bursts(WINDOW))
 
     def offer(self, alerts: Iterable[Alert]) -> float | None:
         """Tell what is to be told now; return in how many seconds to call again, if at all."""
         now = self.monotonic()
-        for alert in self._bursts.offer(alerts, now):
-            self.toast(alert.text, _SEVERITY.get(alert.kind, "information"), alert.kind.value)
+        news = self._bursts.offer(alerts, now)
+        for alert in news:
             if self._calls(now):
                 self.write(desktop_sequence(alert.text, self.environ))
+        self._toast(news)
         due = self._bursts.next_due()
-        return None if due is None else max(0.0, due - now)
+        again = [] if due is None else [max(0.0, due - now)]
+        return min([*again, *([_LOOK_AGAIN] if self._held else [])], default=None)
+
+    def _toast(self, news: Iterable[Alert]) -> None:
+        """Show the news; what can wait while a person is at a dialog is shown afterwards."""
+        busy = self.busy()
+        pending, self._held = [*self._held, *news], []
+        for alert in fold(pending):
+            if busy and alert.kind in _CAN_WAIT:
+                self._held.append(alert)
+            else:
+                severity = _SEVERITY.get(alert.kind, "information")
+                self.toast(alert.text, severity, alert.kind.value)
 
     def _calls(self, now: float) -> bool:
         if self.policy == "away":

@@ -15,6 +15,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.css.query import NoMatches
+from textual.screen import ModalScreen
 from textual.widget import MountError
 from textual.worker import Worker, WorkerState
 
@@ -41,7 +42,7 @@ from mcp_tasks_tui.ui.theme import (
     variables_for,
     wants_no_color,
 )
-from mcp_tasks_tui.ui.toasts import Toasts, redraw
+from mcp_tasks_tui.ui.toasts import Toasts, redraw, room_for_toasts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
     from textual.screen import Screen
     from textual.theme import Theme
+    from textual.timer import Timer
 
     from mcp_tasks_tui.config.model import ServerEntry
     from mcp_tasks_tui.supervise.arrange import SortBy
@@ -138,10 +140,11 @@ class TasksApp(App[None], inherit_bindings=False):
         self._leaving = False
         self._in_order = InOrder(self)
         self._undo: list[Callable[[], Any]] = []
+        self._announce_again: Timer | None = None
         self._toasts = Toasts(
             lambda: self._notifications,
             partial(redraw, self),
-            height=lambda: self.size.height,
+            room=lambda: room_for_toasts(self),
             seconds=self.NOTIFICATION_TIMEOUT,
         )
         self._copier = Copier(
@@ -159,6 +162,7 @@ class TasksApp(App[None], inherit_bindings=False):
             write=lambda sequence: terminal.write(self, sequence),
             monotonic=time.monotonic,
             focused=lambda: self.app_focus,
+            busy=lambda: isinstance(self.screen, ModalScreen),
             last_key=time.monotonic(),
         )
 
@@ -264,8 +268,11 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def _announce(self, alerts: Sequence[Any] = ()) -> None:
         again_in = self._announcer.offer(alerts)
+        if self._announce_again is not None:
+            self._announce_again.stop()
+            self._announce_again = None
         if again_in is not None:
-            self.set_timer(again_in + 0.05, self._announce)
+            self._announce_again = self.set_timer(again_in + 0.05, self._announce)
 
     def _tell_orphans(self) -> None:
         """Calls that may have started work which nobody holds a handle of."""

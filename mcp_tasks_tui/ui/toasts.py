@@ -1,4 +1,9 @@
-"""Lines that are shown for a while: one of a kind at a time."""
+"""Lines that are shown for a while: one of a kind at a time.
+
+In a wide window they stand where the list is empty, or above the last line. In a small one, and
+over dialogs and viewers, there is one at a time, in the right half of the last line: nothing that
+a person reads or clicks is under it but the names of keys.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +15,14 @@ from textual.notifications import Notification
 from textual.widgets._toast import ToastHolder, ToastRack
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.ui.layout import WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import App
     from textual.notifications import Notifications
+    from textual.screen import Screen
 
     from mcp_tasks_tui.ui.alerts import Severity
 
@@ -27,7 +34,7 @@ _LINES = 8
 class Toasts:
     """`shown` is what the app shows, `refresh` draws it; a toast stays for `seconds`.
 
-    `height` is that of the window in lines: in a small one the newest toast stands alone.
+    `room` tells how many may stand at once: where it is 1 the newest stands alone.
     """
 
     def __init__(
@@ -35,12 +42,12 @@ class Toasts:
         shown: Callable[[], Notifications],
         refresh: Callable[[], None],
         *,
-        height: Callable[[], int],
+        room: Callable[[], int],
         seconds: float,
     ) -> None:
         self._shown = shown
         self._refresh = refresh
-        self._height = height
+        self._room = room
         self._seconds = seconds
         self._last: dict[str, Notification] = {}
 
@@ -64,11 +71,26 @@ class Toasts:
 
     def _make_room(self, shown: Notifications) -> None:
         """Take the oldest away where they would cover what a person looks at; errors last."""
-        too_many = len(shown) - max(1, self._height() // _LINES)
+        too_many = len(shown) - self._room()
         if too_many > 0:
             oldest = sorted(list(shown)[:-1], key=lambda each: each.severity == "error")
             for each in oldest[:too_many]:
                 del shown[each]
+
+
+def room_for_toasts(app: App[Any]) -> int:
+    """Return how many toasts may stand in the window at once."""
+    wide = len(app.screen_stack) == 1 and app.screen.has_class(WIDE)
+    return max(1, app.size.height // _LINES) if wide else 1
+
+
+def leave_to_the_next(screen: Screen[Any]) -> None:
+    """Another screen comes above this one: it shows the newest toast, and no second copy of any
+    stands behind it."""
+    notifications = screen.app._notifications
+    for older in list(notifications)[:-1]:
+        del notifications[older]
+    screen.query(ToastHolder).remove()
 
 
 def redraw(app: App[Any]) -> None:

@@ -52,7 +52,7 @@ GONE = ended(State.GONE)
     ],
 )
 def test_news(before: TaskView, now: TaskView, kind: AlertKind, text: str) -> None:
-    assert decide([(before, now)]) == (Alert(kind, ("k1",), text),)
+    assert decide([(before, now)]) == (Alert(kind, ("k1",), text, "Docs"),)
 
 
 @pytest.mark.parametrize(
@@ -111,25 +111,24 @@ def test_a_burst_of_one_kind_is_one_alert_and_kinds_come_most_urgent_first() -> 
         a_view("q", state=State.INPUT_REQUIRED, open_requests=("a",), label="Site"),
     )
     finished, needed = decide([*done, asks])[::-1]
-    assert finished == Alert(
-        AlertKind.FINISHED, tuple(f"d{number}" for number in range(14)), "14 tasks finished"
-    )
+    keys = tuple(f"d{number}" for number in range(14))
+    assert finished == Alert(AlertKind.FINISHED, keys, "14 finished · last: build", "build")
     assert needed.text == "Site needs input"
 
 
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (AlertKind.INPUT_NEEDED, "2 tasks need input"),
-        (AlertKind.FAILED, "2 tasks failed"),
-        (AlertKind.STUCK, "2 tasks are stuck"),
-        (AlertKind.FINISHED, "2 tasks finished"),
-        (AlertKind.BACK, "2 tasks are back"),
+        (AlertKind.INPUT_NEEDED, "2 need input · last: docs"),
+        (AlertKind.FAILED, "2 failed · last: docs"),
+        (AlertKind.STUCK, "2 are stuck · last: docs"),
+        (AlertKind.FINISHED, "2 finished · last: docs"),
+        (AlertKind.BACK, "2 are back · last: docs"),
     ],
 )
 def test_how_several_read(kind: AlertKind, text: str) -> None:
-    assert fold([Alert(kind, ("a",), "A"), Alert(kind, ("b",), "B")]) == (
-        Alert(kind, ("a", "b"), text),
+    assert fold([Alert(kind, ("a",), "A"), Alert(kind, ("b",), "B", "docs")]) == (
+        Alert(kind, ("a", "b"), text, "docs"),
     )
 
 
@@ -149,7 +148,7 @@ class TestBursts:
         assert bursts.offer([self.finished("c")], 2.0) == ()
         assert bursts.next_due() == 5.0
         (together,) = bursts.offer([], 5.0)
-        assert (together.keys, together.text) == (("b", "c"), "2 tasks finished")
+        assert (together.keys, together.text) == (("b", "c"), "2 finished")
         assert bursts.next_due() is None
 
     def test_a_burst_that_goes_on_is_told_once_a_window(self) -> None:

@@ -69,8 +69,24 @@ def test_a_burst_is_told_at_once_and_then_once() -> None:
     assert len(person.toasts) == 1
     person.now += WINDOW
     assert announcer.offer([]) is None
-    assert [text for text, _ in person.toasts] == ["t1 finished", "14 tasks finished"]
+    assert [text for text, _ in person.toasts] == ["t1 finished", "14 finished"]
     assert len(person.written) == 2
+
+
+def test_what_finished_waits_while_a_person_is_at_a_dialog_and_is_told_once() -> None:
+    person = _Person()
+    announcer = person.announcer("always")
+    announcer.busy = lambda: True
+    assert announcer.offer([_news(key="a")]) is not None
+    announcer.offer([_news(AlertKind.FAILED, "f")])
+    person.now += WINDOW
+    assert announcer.offer([_news(key="b"), _news(key="a")]) is not None
+    assert person.toasts == [("f failed", "error")]
+    # A bell rings nevertheless: who does not look has no dialog before the eyes.
+    assert len(person.written) == 3
+    announcer.busy = lambda: False
+    assert announcer.offer([]) is None
+    assert person.toasts[1:] == [("2 finished", "information")]
 
 
 def test_failures_look_like_failures() -> None:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.notifications import Notifications
 from textual.widgets._toast import Toast, ToastHolder
 
 from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.alerts import Alert, AlertKind
+from mcp_tasks_tui.supervise.supervisor import Batch
 from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
 from mcp_tasks_tui.ui.toasts import Toasts
-from tests.ui.fakes import FakeSupervisor
+from tests.ui.bare import until, whole_screen
+from tests.ui.fakes import FakeSupervisor, a_task
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
 
 
 class _Rack:
-    def __init__(self, height: int = 40) -> None:
+    def __init__(self, room: int = 5) -> None:
         self.shown = Notifications()
         self.drawn = 0
-        self.toasts = Toasts(lambda: self.shown, self.draw, height=lambda: height, seconds=60)
+        self.toasts = Toasts(lambda: self.shown, self.draw, room=lambda: room, seconds=60)
 
     def draw(self) -> None:
         self.drawn += 1
@@ -51,8 +61,8 @@ def test_text_of_a_server_is_one_clean_line_and_never_markup() -> None:
     assert toast.message.startswith("[red]a[/red]")
 
 
-def test_a_small_window_has_room_for_the_newest_alone_and_errors_stay_longest() -> None:
-    small, usual = _Rack(10), _Rack(24)
+def test_where_there_is_room_for_one_it_is_the_newest_and_errors_stay_longest() -> None:
+    small, usual = _Rack(1), _Rack(3)
     for rack in (small, usual):
         rack.toasts.show("one failed", "error")
         for n in range(4):
@@ -72,3 +82,50 @@ async def test_toasts_that_were_replaced_leave_nothing_behind_on_the_screen() ->
         assert [toast.render().plain for toast in app.screen.query(Toast)] == [
             "reading task 11 now"
         ]
+
+
+async def test_in_a_small_window_and_over_a_dialog_there_is_one_in_the_last_line() -> None:
+    fake = FakeSupervisor.of(
+        a_task("t1", State.INPUT_REQUIRED, requests={"q": {}}), a_task("t2", State.FAILED)
+    )
+    app = TasksApp(fake, config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+
+        async def told() -> Region:
+            """Where the only toast is, on all screens."""
+            await until(pilot, lambda: any(toast.region for toast in app.screen.query(Toast)))
+            (toast,) = [toast for screen in app.screen_stack for toast in screen.query(Toast)]
+            return toast.region
+
+        app.say("t3 failed: no space is left on the device of the worker", "error")
+        app.say("t4 failed: " + "no space is left on the device of the worker " * 4, "error")
+        region = await told()
+        assert (region.y, region.height, region.right, region.width) == (23, 1, 80, 60)
+
+        # The dialog shows it, and nothing stands behind it; what finished waits for its end.
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewCallScreen))
+        region = await told()
+        assert (region.y, region.right) == (23, 80)
+        done = (Alert(AlertKind.FINISHED, ("t2",), "t2 finished", "t2"),)
+        fake.publish(Batch(alerts=done))
+        await pilot.pause()
+        assert "finished" not in whole_screen(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: "t2 finished" in whole_screen(app).split("\n")[-1])
+        await told()
+
+        await pilot.resize_terminal(39, 9)
+        await until(pilot, lambda: "The window is too small" in whole_screen(app))
+        assert "finished" not in whole_screen(app)
+        assert whole_screen(app).split("\n")[0].strip() == "◆1  ✗1"
+
+
+async def test_a_key_that_comes_to_nothing_and_the_next_one_tell_one_thing() -> None:
+    app = TasksApp(FakeSupervisor.of(a_task()), config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=(120, 24), notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        await pilot.press("i", "u")
+        await until(pilot, lambda: "asks nothing" in whole_screen(app))
+        assert "waits for an answer" not in whole_screen(app)

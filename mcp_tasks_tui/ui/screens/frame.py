@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.ui.footer_keys import FooterKey, footer_commands, footer_keys
+from mcp_tasks_tui.ui.text import content, lines
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
+from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines, is_unwell
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class Frame:
         self.header = Header(glyphs, read_only=read_only)
         self.servers = ServerLines(glyphs)
         self.blank = Blank(id="blank")
+        self.too_small = Line(id="too-small")
         self.footer = Footer(keymap, plain=glyphs.plain)
         self._known: Sequence[ServerView] = ()
 
@@ -74,6 +77,9 @@ class Frame:
             database_read_only=database_read_only,
             calls=calls,
         )
+        told = content("The window is too small: 40 x 10 at least")
+        trouble = self.header.trouble()
+        self.too_small.show(lines(trouble, told) if trouble else told)
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
         tasks.mark_ill({server.name for server in servers if is_unwell(server)})
         self._parts.filter_bar.say_matches(model.shown, model.total)

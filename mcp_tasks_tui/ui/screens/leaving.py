@@ -5,6 +5,8 @@ from __future__ import annotations
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen, ScreenResultType
 
+from mcp_tasks_tui.ui.toasts import leave_to_the_next
+
 
 class LeavableScreen(Screen[ScreenResultType]):
     """What the screens above the main one are made of.
@@ -22,6 +24,9 @@ class LeavableScreen(Screen[ScreenResultType]):
             self.call_later(self._leave_now, result)
             return AwaitComplete()
         return super().dismiss(result)
+
+    def on_screen_suspend(self) -> None:
+        leave_to_the_next(self)
 
     def _leave_now(self, result: ScreenResultType | None) -> None:
         self.dismiss(result)

@@ -40,7 +40,7 @@ class Looking:
         self._services = services
         self.choice = choice
         self.frozen = False
-        self.ways = Ways(self._tasks, supervisor, services.say)
+        self.ways = Ways(self._tasks, supervisor, self._say)
         #: The task that has the wall for itself.
         self._alone: str | None = None
 
@@ -66,6 +66,10 @@ class Looking:
             "list.clear": self._back,
             "view.wall": self._toggle_wall,
         }
+
+    def _say(self, text: str) -> None:
+        """Say how a command went, in place of how the one before it did."""
+        self._services.say(text, kind="outcome")
 
     # --- where a person looks --------------------------------------------------------------
     @property
@@ -205,7 +209,7 @@ class Looking:
         view = self._panel.view
         url = None if view is None else link_of(view)
         if url is None:
-            self._services.say("this task has no link to open")
+            self._say("this task has no link to open")
         else:
             self._services.open_link(url)
 

@@ -24,13 +24,12 @@ from mcp_tasks_tui.ui.screens.commanding import Commanding
 from mcp_tasks_tui.ui.screens.frame import Frame
 from mcp_tasks_tui.ui.screens.looking import Looking
 from mcp_tasks_tui.ui.screens.parts import Parts
-from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.toasts import leave_to_the_next
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
 from mcp_tasks_tui.ui.widgets.find_bar import FindBar
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
-from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
 from mcp_tasks_tui.ui.widgets.panel_reading import Reading
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
@@ -132,7 +131,7 @@ class MainScreen(Screen[None]):
         yield self._frame.blank
         yield self.panel
         yield self._frame.footer
-        yield Line(content("the window is too small: 40 x 10 at least"), id="too-small")
+        yield self._frame.too_small
 
     def on_mount(self) -> None:
         self.tasks.focus()
@@ -373,6 +372,7 @@ class MainScreen(Screen[None]):
     def on_screen_suspend(self) -> None:
         """Nothing moves under an open dialog."""
         self.tasks.freeze(True)
+        leave_to_the_next(self)
 
     def on_screen_resume(self) -> None:
         self.tasks.freeze(self._looking.frozen)

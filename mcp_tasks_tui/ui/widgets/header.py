@@ -65,6 +65,9 @@ _REASONS = {
 }
 
 
+_URGENT_STYLES = ("state-input", "state-failed", "state-gone")
+
+
 class _Bit(NamedTuple):
     text: str
     style: str
@@ -80,6 +83,11 @@ class _Bit(NamedTuple):
     @property
     def width(self) -> int:
         return cell_len(self.text) + 2
+
+    @property
+    def urgent(self) -> bool:
+        """It is a count of what waits for a person or went wrong."""
+        return bool(self.short) and self.rank < _DECOR and self.style in _URGENT_STYLES
 
     def shortened(self) -> _Bit:
         return self._replace(text=self.short, short="")
@@ -135,6 +143,11 @@ class Header(Widget):
     def line(self, width: int) -> str:
         """Return what is said in a window of `width` cells."""
         return self._content(width).plain
+
+    def trouble(self) -> Content:
+        """Return what waits for a person or went wrong, in the fewest cells."""
+        told = (bit for bit in self._bits if bit.urgent)
+        return beside(*(content(f"{bit.short}  ", f"${bit.style}") for bit in told))
 
     def _placed(self, width: int) -> Iterator[tuple[int, _Bit]]:
         """Return what there is room for, each with its first cell, left to right."""
