@@ -32,7 +32,7 @@ class ConfirmScreen(Dialog[bool]):
     ]
 
     DEFAULT_CSS = """
-    ConfirmScreen > .dialog-box { border: round $warning; }
+    ConfirmScreen > .dialog-box { border: round $warning; border-title-color: $warning; }
     ConfirmScreen .dialog-hint { margin: 1 0 0 0; }
     ConfirmScreen.-low .dialog-hint { margin: 0; }
     """
