@@ -70,7 +70,7 @@ _POLLED = Needs(name=20, server=12)
         (74, _PUSHED, "state task server % message"),
         (80, _POLLED, "state task server % message read"),
         (80, _PUSHED, "state task server % message"),
-        (100, _PUSHED, "state task server % message change age"),
+        (100, _PUSHED, "state task server % message change"),
         (120, _PUSHED, "state task server % message change age read"),
         (160, _POLLED, "state task server % message change age read"),
     ],
@@ -103,7 +103,7 @@ def test_where_no_next_read_is_told_the_message_has_its_room() -> None:
         (60, Needs(name=26, server=6, read=False), {"task": 26, "%": 4, "message": 12}),
         (74, Needs(name=13, server=8, read=False), {"server": 8, "%": 4, "message": 30}),
         (80, Needs(name=26, server=6, read=False), {"server": 6, "%": 4, "message": 25}),
-        (99, Needs(name=26, server=6, read=False), {"%": 10, "message": 26, "change": 6}),
+        (99, Needs(name=26, server=6, read=False), {"%": 4, "message": 32, "change": 6}),
     ],
 )
 def test_names_are_whole_and_messages_readable_before_the_usual_is_told(

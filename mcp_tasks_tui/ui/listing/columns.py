@@ -40,7 +40,7 @@ TIMES = {Column.CHANGED: 6, Column.AGE: 4}
 #: What the message keeps: beside what a person steers by; beside where a task runs, and when that
 #: is read next where reading is in trouble; beside all that is merely good to know; and beside bars
 #: of any length.
-_TIGHT, _ROOM_FOR_SERVER, _COMFORT, _PLENTY = 11, 18, 26, 40
+_TIGHT, _ROOM_FOR_SERVER, _COMFORT, _PLENTY = 11, 18, 30, 40
 #: ``waits 40m``: what a message without room says at least.
 _NARROWEST = 9
 _ORDER = tuple(Column)
@@ -147,7 +147,7 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
         plan.join(Column.SERVER, min(server, _SERVER), keep=room)
     if needs.read and (Column.SERVER in plan.sizes or not needs.server):
         plan.grow(Column.READ, read, keep=room, least=read)
-    plan.grow(Column.PROGRESS, PROGRESS_BAR, keep=comfort, least=PROGRESS_BAR)
+    plan.grow(Column.PROGRESS, PROGRESS_BAR, keep=plenty, least=PROGRESS_BAR)
     plan.join(Column.CHANGED, TIMES[Column.CHANGED], keep=comfort)
     plan.join(Column.READ, read, keep=comfort)
     if needs.age and Column.CHANGED in plan.sizes:
