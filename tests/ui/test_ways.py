@@ -42,6 +42,7 @@ async def test_one_key_leads_to_each_trouble() -> None:
         await until(pilot, lambda: "fo" not in whole_screen(app).split("\n")[0])
         await pilot.press("question_mark")
         assert isinstance(app.screen, HelpScreen)
+        await pilot.press("i")
         drawn = whole_screen(app)
         assert drawn.index("panel.open") < drawn.index(Place.PANEL.name.lower() + ".times")
         await pilot.press("escape")
