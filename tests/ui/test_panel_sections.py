@@ -305,6 +305,15 @@ def test_how_it_is_read_keeps_its_rows_whatever_the_clock_says(width: int) -> No
     assert "again     now" in text(status_section(facts(replace(view, reading=True), width=37)))
 
 
+def test_when_it_is_read_again_is_never_told_without_its_label() -> None:
+    failing = a_task(failures=3, error="HTTP 502", next_read_at=NOW + 65)
+    gone = replace(a_task(state=State.GONE, failures=3), next_read_at=NOW + 300)
+    for view in (failing, gone):
+        lines = text(status_section(facts(view, width=60))).splitlines()
+        (again,) = [line for line in lines if "again" in line]
+        assert again.startswith(("read      ", "again     in "))
+
+
 LONG = "Sync region eu-north from the primary to both of its replicas"
 
 

@@ -60,20 +60,22 @@ def reading_lines(facts: PanelFacts) -> list[Line]:
     view, read = facts.view, facts.view.snapshot.read
     if view.state.terminal:
         return _last_try(facts)  # what has ended does not change any more
-    how = _HOW.get(view.coverage, "")
+    gone = view.state is State.GONE
+    how = "" if gone else _HOW.get(view.coverage, "")
     seen = f"{facts.when(view.snapshot.observed_at)}{how}"
     parts = [Piece(seen, Tone.MUTED if view.live else Tone.WARN)]
-    if view.state is State.GONE:
+    if gone:
         missed = f"{words.counted(max(read.failures, 1), 'read')} in a row found no such task"
         parts.append(Piece(missed, Tone.GONE))
     elif not read.ok and read.failures:
         parts.append(Piece(words.counted(read.failures, "failed read"), Tone.BAD))
-    if not view.live and view.state is not State.GONE:
+    if not view.live and not gone:
         parts.append(Piece("last known, not confirmed since this program started", Tone.WARN))
     if view.quiet and not view.attention:
         parts.append(Piece(view.quiet, Tone.MUTED))
     due = _next_read(facts)
-    beside = facts.width >= LABEL + _TWO_TIMES + len(how)
+    others = sum(len(each.text) + len(" · ") for each in parts[1:])
+    beside = facts.width >= LABEL + _TWO_TIMES + len(how) + others
     if due and beside:
         parts.append(Piece(f"again {due}", Tone.MUTED))
     lines = listed("read", Tone.MUTED, parts, facts.width)
