@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Lines of the window for each toast that may stand in it at once.
 _LINES = 8
+#: Empty lines of the list from which on toasts stand there.
+_LEFT_FROM = 2
 
 
 class Toasts:
@@ -80,8 +82,17 @@ class Toasts:
 
 def room_for_toasts(app: App[Any]) -> int:
     """Return how many toasts may stand in the window at once."""
-    wide = len(app.screen_stack) == 1 and app.screen.has_class(WIDE)
-    return max(1, app.size.height // _LINES) if wide else 1
+    if len(app.screen_stack) > 1 or not app.screen.has_class(WIDE):
+        return 1
+    most = max(1, app.size.height // _LINES)
+    empty = _empty_lines(app)
+    return min(most, empty) if empty >= _LEFT_FROM else most
+
+
+def _empty_lines(app: App[Any]) -> int:
+    """Return how many lines of the list are empty."""
+    lines = getattr(app.screen, "lines_for_toasts", 0)
+    return lines if isinstance(lines, int) else 0
 
 
 def leave_to_the_next(screen: Screen[Any]) -> None:
@@ -102,5 +113,4 @@ def redraw(app: App[Any]) -> None:
                 holder.remove()
     app._refresh_notifications()
     with suppress(ScreenStackError):
-        left = getattr(app.screen, "toasts_on_the_left", False)
-        app.screen.query(ToastRack).set_class(left is True, "-left")
+        app.screen.query(ToastRack).set_class(_empty_lines(app) >= _LEFT_FROM, "-left")

@@ -129,3 +129,23 @@ async def test_a_key_that_comes_to_nothing_and_the_next_one_tell_one_thing() -> 
         await pilot.press("i", "u")
         await until(pilot, lambda: "asks nothing" in whole_screen(app))
         assert "waits for an answer" not in whole_screen(app)
+
+
+async def test_toasts_cover_no_rows_of_the_list() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}") for n in range(34)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.free_lines == 3)
+        for n in range(6):
+            app.say(f"news {n}")
+        await until(pilot, lambda: "news 5" in whole_screen(app))
+        toasts = list(app.screen.query(Toast))
+        assert len(toasts) == 3
+        last_row = app.main.tasks.region.y + len(fake.tasks)
+        assert min(toast.region.y for toast in toasts) == last_row + 1
+        # With no empty line they leave the list alone.
+        fake.put(*(a_task(f"n{n}") for n in range(9)))
+        app.say("news 6")
+        await until(pilot, lambda: "news 6" in whole_screen(app))
+        listed = app.main.tasks.region
+        assert not any(toast.region.overlaps(listed) for toast in app.screen.query(Toast))

@@ -275,9 +275,9 @@ class MainScreen(Screen[None]):
         self._looking.go_to(key)
 
     @property
-    def toasts_on_the_left(self) -> bool:
-        """The list has empty lines for them, the panel beside it may not."""
-        return self.has_class(WIDE) and self.tasks.is_on_screen and self.tasks.free_lines > 1
+    def lines_for_toasts(self) -> int:
+        """How many empty lines the list on the left has; the panel beside it may have none."""
+        return self.tasks.free_lines if self.has_class(WIDE) and self.tasks.is_on_screen else 0
 
     def show_only(self, text: str) -> None:
         """Filter by `text`; the same once more shows all again."""
