@@ -26,7 +26,7 @@ _PANEL: tuple[Command, ...] = (
     Command(
         "panel.order",
         "Newest first",
-        "in the journal, or newest last again",
+        "the journal, or newest last",
         ("S",),
         Section.PANEL,
     ),
@@ -34,7 +34,7 @@ _PANEL: tuple[Command, ...] = (
     Command(
         "panel.pin",
         "Pin",
-        "this task stays while you move in the list",
+        "this task stays in view",
         ("P",),
         Section.PANEL,
         "pin",
@@ -42,7 +42,7 @@ _PANEL: tuple[Command, ...] = (
     Command(
         "panel.freeze",
         "Freeze",
-        "while you read; once more, or another task: live again",
+        "while you read, or live again",
         ("f",),
         Section.PANEL,
         "freeze",
@@ -50,7 +50,7 @@ _PANEL: tuple[Command, ...] = (
     Command(
         "panel.zoom",
         "Zoom",
-        "the panel alone, or beside the list",
+        "the panel alone, or not",
         ("plus",),
         Section.PANEL,
         "zoom",
@@ -58,7 +58,7 @@ _PANEL: tuple[Command, ...] = (
     Command(
         "panel.copy",
         "Copy section",
-        "or the whole panel, to the terminal's clipboard",
+        "or all, to the clipboard",
         ("Y",),
         Section.PANEL,
     ),
@@ -103,7 +103,7 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.next",
         "Next view",
-        "text, tree, table, files, journal, ...",
+        "text, tree, table, files, ...",
         ("right_square_bracket",),
         Section.VIEWER,
     ),
@@ -117,7 +117,7 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.number",
         "View by number",
-        "the first key for the first view, and so on",
+        "the first key: the first view",
         tuple("123456789"),
         Section.VIEWER,
         numbered=True,
@@ -131,21 +131,21 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.right",
         "Right / open",
-        "what is closed in a tree; a wide text to the right",
+        "in a tree; or a wide text",
         ("right", "l"),
         Section.VIEWER,
     ),
     Command(
         "viewer.left",
         "Left / close",
-        "what is open in a tree; a wide text to the left",
+        "in a tree; or a wide text",
         ("left", "h"),
         Section.VIEWER,
     ),
     Command(
         "viewer.enter",
         "Open",
-        "or close in a tree; a value or embedded text whole",
+        "or close in a tree; a value whole",
         ("enter",),
         Section.VIEWER,
         "open",
@@ -169,7 +169,7 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.order",
         "Newest first",
-        "in the journal, or newest last again",
+        "the journal, or newest last",
         ("S",),
         Section.VIEWER,
         "order",
@@ -177,7 +177,7 @@ _VIEWER: tuple[Command, ...] = (
     Command(
         "viewer.freeze",
         "Freeze",
-        "a live task while you read; once more: live again",
+        "while you read, or live again",
         ("f",),
         Section.VIEWER,
         "freeze",
