@@ -361,7 +361,7 @@ async def test_the_palette_runs_commands_and_goes_to_tasks() -> None:
         await until(pilot, lambda: "Poll now" in whole_screen(app))
         assert "a command, or a task by its name" in whole_screen(app)
         (line,) = [line for line in whole_screen(app).splitlines() if "Poll now" in line]
-        assert line.split() == [*"Poll now its server is read at once r".split()]
+        assert " ".join(line.split()) == "Poll now its server is read at once r"
         assert len(line.rstrip()) > app.size.width - 8  # its key is at the right
         await pilot.press(*"three")
         await until(pilot, lambda: "Go to three" in whole_screen(app))

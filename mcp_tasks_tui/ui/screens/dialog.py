@@ -49,7 +49,8 @@ class Dialog(LeavableScreen[Answer | None], ModalScreen[Answer | None]):
 
     CSS_PATH: ClassVar[Any] = FORM_STYLES
     DEFAULT_CSS = """
-    Dialog { align: center middle; background: $background 70%; &:ansi { background: transparent; } }
+    Dialog { align: center middle; background: $background 70%; }
+    Dialog:ansi { background: transparent; }
     Dialog > .dialog-box {
         width: 76; max-width: 100%; height: auto; max-height: 100%;
         background: $surface; border: round $primary; padding: 0 1;
