@@ -158,8 +158,9 @@ def _field_test(field: str, value: str, start: int, field_start: int) -> Test:
     at = field_start + len(field) + 1
     values = [part for part in value.split(",") if part]
     if not values:
-        told = f"{field}: needs a value{_VALUES_HINT.get(field.lower(), '')}"
-        raise FilterError(told, at, unfinished=True)
+        choices = _VALUES.get(field.lower())
+        told = f"{field}: needs a value" + (f": one of {choices}" if choices else "")
+        raise FilterError(told, at, brief=f"{field}: {choices}" if choices else "", unfinished=True)
     return _any_of([make(part, at) for part in values])
 
 
@@ -263,7 +264,4 @@ def _asked(near: str) -> str:
     return f" Did you mean {near.removeprefix(' (did you mean ').removesuffix(')')}" if near else ""
 
 
-_VALUES_HINT = {
-    "state": f": one of {_listed(_STATES)}",
-    "is": f": one of {_listed(_FLAGS)}",
-}
+_VALUES = {"state": _listed(_STATES), "is": _listed(_FLAGS)}

@@ -154,7 +154,7 @@ def test_what_cannot_be_read_says_where_and_what_is_known(
         ("is:stock", "No is:stock. Did you mean is:stuck?", False),
         ("state:faild", 'No state "faild". Did you mean failed?', False),
         # More letters may make these right.
-        ("is:", "needs a value: one of waiting, stuck", True),
+        ("is:", "is: waiting, stuck, expiring", True),
         ("is:st", "is: stuck", True),
         ("is:a", "is: attention, archived", True),
         ("state:c", "may mean completed, cancelled", True),

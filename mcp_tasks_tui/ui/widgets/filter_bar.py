@@ -126,7 +126,8 @@ class FilterBar(Vertical):
         self.remove_class("-doubt")
         self.set_class(error is not None, "-wrong")
         if error is not None:
-            self._error.show(content(f"at {error.position + 1}: {one_line(error.brief)}"))
+            wrong = str(error) if error.unfinished else error.brief
+            self._error.show(content(f"at {error.position + 1}: {one_line(wrong)}"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
