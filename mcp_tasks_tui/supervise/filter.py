@@ -149,11 +149,11 @@ def _field_test(field: str, value: str, start: int, field_start: int) -> Test:
         near = _nearest(field, _FIELDS, suffix=":")
         known = _listed(_FIELDS, suffix=":")
         raise FilterError(
-            f'no field "{field}"{near}; known are {known}; '
+            f'no field "{field}"{_aside(near)}; known are {known}; '
             f'to search for the text, quote it: "{field}:{value}"',
             start,
             brief=f'No field "{field}".'
-            + (_asked(near) or f' Known are {known}; quoted, "{field}:{value}" is found as text.'),
+            + _or_known(near, f'{known}; quoted, "{field}:{value}" is found as text'),
         )
     at = field_start + len(field) + 1
     values = [part for part in value.split(",") if part]
@@ -182,9 +182,9 @@ def _state(value: str, position: int) -> Test:
     if not found:
         near = _nearest(name, _STATES)
         raise FilterError(
-            f"no state {value}{near}; known are {_listed(_STATES)}",
+            f"no state {value}{_aside(near)}; known are {_listed(_STATES)}",
             position,
-            brief=f'No state "{value}".{_asked(near) or f" Known are {_listed(_STATES)}."}',
+            brief=f'No state "{value}".{_or_known(near, _listed(_STATES))}',
         )
     if len(found) > 1:
         told = f"state:{value} may mean {_listed(found)}"
@@ -214,11 +214,11 @@ def _is(value: str, position: int) -> Test:
         near = _nearest(value, _FLAGS, prefix="is:")
         begun = [flag for flag in _FLAGS if flag.startswith(value.lower())]
         raise FilterError(
-            f"no is:{value}{near}; known are {_listed(_FLAGS)}",
+            f"no is:{value}{_aside(near)}; known are {_listed(_FLAGS)}",
             position,
             brief=f"is: {_listed(begun)}"
             if begun
-            else f"No is:{value}.{_asked(near) or f' Known are {_listed(_FLAGS)}.'}",
+            else f"No is:{value}.{_or_known(near, _listed(_FLAGS))}",
             unfinished=bool(begun),
         )
     return test
@@ -255,13 +255,18 @@ def _listed(names: Iterable[str], *, suffix: str = "") -> str:
 
 
 def _nearest(name: str, known: Iterable[str], *, prefix: str = "", suffix: str = "") -> str:
+    """Return the question whether the nearest of the known names is meant, empty for none."""
     near = nearest(name.lower(), known)
-    return f" (did you mean {prefix}{near}{suffix}?)" if near else ""
+    return f"did you mean {prefix}{near}{suffix}?" if near else ""
 
 
-def _asked(near: str) -> str:
-    """Return what :func:`_nearest` found, as a question of its own."""
-    return f" Did you mean {near.removeprefix(' (did you mean ').removesuffix(')')}" if near else ""
+def _aside(question: str) -> str:
+    return f" ({question})" if question else ""
+
+
+def _or_known(question: str, known: str) -> str:
+    """Return what to do about a mistake in one short sentence: the question, else the choices."""
+    return f" {question.capitalize()}" if question else f" Known are {known}."
 
 
 _VALUES = {"state": _listed(_STATES), "is": _listed(_FLAGS)}
