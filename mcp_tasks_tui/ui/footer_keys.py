@@ -100,8 +100,12 @@ def footer_keys(
 
 def footer_commands(keys: Iterable[FooterKey]) -> list[Command]:
     """Return the commands of the footer, what matters now first: those of the task, then those
-    of the program."""
-    return [key.command for key in sorted(keys, key=lambda key: (key.program, key.rank))]
+    of the program, and the ways out."""
+
+    def place(key: FooterKey) -> tuple[bool, bool, int]:
+        return key.program, key.command.id in _WAYS_OUT, key.rank
+
+    return [key.command for key in sorted(keys, key=place)]
 
 
 def commands_here(keymap: Keymap, here: Place, footer: Iterable[Command]) -> list[Command]:
