@@ -84,7 +84,7 @@ async def test_toasts_that_were_replaced_leave_nothing_behind_on_the_screen() ->
         ]
 
 
-async def test_in_a_small_window_and_over_a_dialog_there_is_one_in_the_last_line() -> None:
+async def test_in_a_small_window_and_over_a_dialog_there_is_one_in_the_last_lines() -> None:
     fake = FakeSupervisor.of(
         a_task("t1", State.INPUT_REQUIRED, requests={"q": {}}), a_task("t2", State.FAILED)
     )
@@ -99,9 +99,15 @@ async def test_in_a_small_window_and_over_a_dialog_there_is_one_in_the_last_line
             return toast.region
 
         app.say("t3 failed: no space is left on the device of the worker", "error")
-        app.say("t4 failed: " + "no space is left on the device of the worker " * 4, "error")
+        app.say("t4 failed: " + "no space is left on the device of the worker " * 9, "error")
         region = await told()
-        assert (region.y, region.height, region.right, region.width) == (23, 1, 80, 60)
+        assert (region.height, region.bottom, region.right, region.width) == (4, 24, 80, 60)
+        app.say("no pager is set; set $PAGER to a program that is installed and try", "error")
+        await until(pilot, lambda: "installed and try" in whole_screen(app))
+        app.say("t4 failed: no space", "error")
+        await until(pilot, lambda: "t4 failed: no space" in whole_screen(app).split("\n")[-1])
+        region = await told()
+        assert (region.y, region.height, region.right) == (23, 1, 80)
 
         # The dialog shows it, and nothing stands behind it; what finished waits for its end.
         await pilot.press("n")
