@@ -45,7 +45,7 @@ _IMPORTED = (
     "mcp_tasks_tui.protocol.wire",
     "mcp_tasks_tui.ui.app",
     "mcp_tasks_tui.ui.memory",
-    "mcp_tasks_tui.ui.screens.answer",
+    "mcp_tasks_tui.ui.screens.answer.screen",
     "mcp_tasks_tui.ui.screens.main",
     "textual.drivers.linux_driver",
 )

@@ -48,7 +48,8 @@ def make_quick(patch: pytest.MonkeyPatch) -> None:
 
 if __name__ == "__main__":
     from mcp_tasks_tui.cli.main import main
-    from mcp_tasks_tui.ui import alerts, terminal
+    from mcp_tasks_tui.ui import alerts
+    from mcp_tasks_tui.ui.terminal import output as terminal
 
     vars(compose)["engine_settings"] = quick_settings
     alerts.WINDOW = 0.5

@@ -26,9 +26,9 @@ from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.history import entry_to_json
 from mcp_tasks_tui.supervise.view import to_json
 from mcp_tasks_tui.supervise.words import STATES, STUCK
-from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.commands import COMMANDS
-from mcp_tasks_tui.ui.keymap import read_keymap, shown
+from mcp_tasks_tui.ui.commands.keymap import read_keymap, shown
+from mcp_tasks_tui.ui.commands.model import Place
+from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
 from tests.supervise.samples import a_view
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -83,8 +83,8 @@ async def _run(
     from mcp_tasks_tui.handles.worker import StoreWorker
     from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.memory import ScreenMemory
-    from mcp_tasks_tui.ui.pasting import guard_pastes
-    from mcp_tasks_tui.ui.terminal import on_end_signals
+    from mcp_tasks_tui.ui.terminal.output import on_end_signals
+    from mcp_tasks_tui.ui.terminal.pasting import guard_pastes
 
     set_aside()  # modules are no garbage: going through them would stop the screen
     guard_pastes()

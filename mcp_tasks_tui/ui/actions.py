@@ -15,7 +15,7 @@ from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.problems import EngineError
 from mcp_tasks_tui.supervise.words import counted, title
-from mcp_tasks_tui.ui.commands import BY_ID
+from mcp_tasks_tui.ui.commands.vocabulary import BY_ID
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.alerts import Severity
-    from mcp_tasks_tui.ui.command import Command, Target
+    from mcp_tasks_tui.ui.commands.model import Command, Target
 
 #: What can go wrong with an action and is no bug: said in one line.
 FAILURES = (RequestError, StoreError, EngineError)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.alerts import Alert, AlertKind, Bursts, fold
-from mcp_tasks_tui.ui.clipboard import through_multiplexer
+from mcp_tasks_tui.ui.terminal.clipboard import through_multiplexer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -22,26 +22,27 @@ from textual.worker import Worker, WorkerState
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.locales import wants_ascii
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.ui import lost_calls, terminal
+from mcp_tasks_tui.ui import lost_calls
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
-from mcp_tasks_tui.ui.ascii_only import AsciiSigns
 from mcp_tasks_tui.ui.bugs import Bugs
-from mcp_tasks_tui.ui.commands import available
-from mcp_tasks_tui.ui.copying import Copier
-from mcp_tasks_tui.ui.in_order import InOrder
-from mcp_tasks_tui.ui.keymap import read_keymap, refused_keys
-from mcp_tasks_tui.ui.palette import ASKS, TaskCommands
-from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-from mcp_tasks_tui.ui.screens.main import MainScreen
-from mcp_tasks_tui.ui.servers import KnownServers
-from mcp_tasks_tui.ui.theme import (
+from mcp_tasks_tui.ui.commands.keymap import read_keymap, refused_keys
+from mcp_tasks_tui.ui.commands.palette import ASKS, TaskCommands
+from mcp_tasks_tui.ui.commands.vocabulary import available
+from mcp_tasks_tui.ui.looks.theme import (
     THEMES,
     choose_theme,
     opposite,
     variables_for,
     wants_no_color,
 )
+from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+from mcp_tasks_tui.ui.screens.main import MainScreen
+from mcp_tasks_tui.ui.servers import KnownServers
+from mcp_tasks_tui.ui.terminal import output as terminal
+from mcp_tasks_tui.ui.terminal.ascii_only import AsciiSigns
+from mcp_tasks_tui.ui.terminal.copying import Copier
+from mcp_tasks_tui.ui.terminal.in_order import InOrder
 from mcp_tasks_tui.ui.toasts import Toasts, redraw, room_for_toasts
 
 if TYPE_CHECKING:
@@ -58,11 +59,11 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.arrange import SortBy
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.alerts import Severity
-    from mcp_tasks_tui.ui.command import Command
+    from mcp_tasks_tui.ui.commands.model import Command
     from mcp_tasks_tui.ui.memory import ScreenMemory
-    from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+    from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
     from mcp_tasks_tui.ui.screens.new_call import CallWanted
-    from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
+    from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested, LinkRequested
 
 #: Our own fault: the exit status of a bug.
 OWN_FAULT = 70
@@ -339,7 +340,7 @@ class TasksApp(App[None], inherit_bindings=False):
 
     def answer(self, key: str) -> None:
         from mcp_tasks_tui.ui.links import open_in_browser
-        from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+        from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 
         self.push_screen(
             AnswerScreen(

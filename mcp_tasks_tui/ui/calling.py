@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Protocol
 from mcp_tasks_tui.handles.model import Handle, Snapshot, State
 from mcp_tasks_tui.protocol.messages import InputResponse, ToolResult
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.results import read_result
 from mcp_tasks_tui.supervise.view import TaskView
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.links import open_in_browser
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.result import ViewerScreen
 from mcp_tasks_tui.ui.services import Services
-from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
-from mcp_tasks_tui.ui.widgets.panel_lines import Piece, Tone
-from mcp_tasks_tui.ui.widgets.result_model import read_result
-from mcp_tasks_tui.ui.widgets.result_tabs import file_stem, result_tabs
+from mcp_tasks_tui.ui.widgets.lines.pieces import Piece, Tone
+from mcp_tasks_tui.ui.widgets.panel.facts import PanelFacts
+from mcp_tasks_tui.ui.widgets.result.tabs import file_stem, result_tabs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.protocol.messages import InputNeeded
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
-    from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+    from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
     from mcp_tasks_tui.ui.screens.new_call import CallWanted
 
 #: Rounds of questions before a call is given up: a server must not ask for ever.

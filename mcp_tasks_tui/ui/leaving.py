@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
     from mcp_tasks_tui.ui.app import TasksApp
-    from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+    from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
     from mcp_tasks_tui.ui.servers import KnownServers
 
 #: A key becomes the news of its field, of its box and of the form: each goes up all the way.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.forms.reading import is_page, read_question
 from mcp_tasks_tui.programs import ending_with
-from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
+from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
 
 if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
@@ -37,7 +37,7 @@ async def open_in_browser(url: str) -> bool:
     """Hand `url` to the browser; tell whether one was started. Nothing of it reaches the screen."""
     try:
         starter = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "mcp_tasks_tui.ui.browser", url),
+            *(sys.executable, "-P", "-m", "mcp_tasks_tui.ui.terminal.browser", url),
             stdin=DEVNULL,
             stdout=DEVNULL,
             stderr=DEVNULL,

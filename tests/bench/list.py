@@ -17,8 +17,8 @@ from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.listing.arrangement import Choice
-from mcp_tasks_tui.ui.looks import UNICODE
-from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from mcp_tasks_tui.ui.looks.signs import UNICODE
+from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
 from tests.ui.bare import BareApp
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 

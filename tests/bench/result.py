@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.handles.model import HandleDraft, Snapshot, SnapshotWrite, State
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.ui.screens.result import ResultScreen
-from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
-from mcp_tasks_tui.ui.widgets.result_files import FilesView
-from mcp_tasks_tui.ui.widgets.result_text import TextView
-from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
+from mcp_tasks_tui.ui.widgets.panel.panel import TaskPanel
+from mcp_tasks_tui.ui.widgets.result.files import FilesView
+from mcp_tasks_tui.ui.widgets.result.text import TextView
+from mcp_tasks_tui.ui.widgets.result.tree import JsonTree
 from tests.ui.bare import BareApp, LagMeter, until
 from tests.ui.fakes import NOW, SERVER, FakeSupervisor, a_task
 

@@ -19,7 +19,7 @@ from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.supervise.view import TaskView
 from mcp_tasks_tui.ui import links
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from tests.commandline import Cli
 from tests.program.hostile import assert_clean, look_everywhere

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from mcp_tasks_tui.cli.main import main
-from mcp_tasks_tui.ui import terminal
 from mcp_tasks_tui.ui.screens.main import MainScreen
-from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from mcp_tasks_tui.ui.terminal import output as terminal
+from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
 
 #: Looks like something a server sent: it must not reach the terminal raw, nor as markup.
 WORDS = "injected [bold]\x1b]0;PWNED\x07[/]"

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.ui.commands import COMMANDS
-from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
-from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
+from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
+from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested
 from tests.ui.bare import BareApp
 from tests.ui.fakes import FakeSupervisor, a_task
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
+    from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
 
 KEY = "k7"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App, ComposeResult
 
-from mcp_tasks_tui.ui.theme import DARK, THEMES, variables_for
+from mcp_tasks_tui.ui.looks.theme import DARK, THEMES, variables_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
     from textual.widget import Widget
 
-    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.keymap import Keymap
 
 
 class BareApp(App[None]):

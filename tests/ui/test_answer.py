@@ -8,9 +8,9 @@ import pytest
 from textual.widgets import Input, Static
 
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
-from mcp_tasks_tui.ui.widgets.form_text import LineField
+from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
+from mcp_tasks_tui.ui.widgets.form.text import LineField
 from tests.ui.answering import (
     COUNT,
     KEY,

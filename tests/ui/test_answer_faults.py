@@ -11,7 +11,7 @@ from textual.widgets import Input
 from mcp_tasks_tui.protocol.errors import NoSuchTask, TimedOut, Unreachable
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import AlreadyAnswered, AnswerUnconfirmed
-from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
+from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
 from tests.ui.answering import (
     COUNT,
     KEY,

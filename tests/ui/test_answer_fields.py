@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from textual import events
 
-from mcp_tasks_tui.ui.widgets.form_choices import InlineChoices
-from mcp_tasks_tui.ui.widgets.form_text import AreaField
+from mcp_tasks_tui.ui.widgets.form.choices import InlineChoices
+from mcp_tasks_tui.ui.widgets.form.text import AreaField
 from tests.ui.answering import (
     KEY,
     AnswerApp,

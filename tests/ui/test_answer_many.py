@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks_tui.forms.reading import read_question
-from mcp_tasks_tui.ui.screens import answer_state
-from mcp_tasks_tui.ui.screens.answer_state import Questions
+from mcp_tasks_tui.ui.screens.answer import state as answer_state
+from mcp_tasks_tui.ui.screens.answer.state import Questions
 from tests.ui.answering import COUNT, SAMPLING, AnswerApp, ask, form, waiting
 from tests.ui.bare import until
 

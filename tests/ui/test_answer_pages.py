@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
+from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
 from tests.ui.answering import (
     COUNT,
     KEY,

@@ -15,8 +15,8 @@ from mcp_tasks_tui.protocol.messages import InputResponse, ListenEvent, Task, Ta
 from mcp_tasks_tui.supervise.clock import SystemClock
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
-from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from tests.ui.answering import Browser, ask, type_text
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import SERVER

@@ -6,7 +6,7 @@ from textual.widgets import Input
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.supervisor import Batch
-from mcp_tasks_tui.ui.screens.answer_state import AnswerOutcome
+from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
 from tests.ui.answering import (
     COUNT,
     KEY,

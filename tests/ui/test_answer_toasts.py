@@ -8,7 +8,7 @@ from textual.widgets._toast import Toast
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.widgets.button import Button
 from tests.ui.answering import COUNT, ask
 from tests.ui.bare import until

@@ -22,7 +22,7 @@ from mcp_tasks_tui.supervise.supervisor import Batch
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.add import AddScreen
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from mcp_tasks_tui.ui.screens.new_call import NewCallScreen

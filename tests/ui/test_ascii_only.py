@@ -14,7 +14,7 @@ from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.supervise.words import STATES, STUCK
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.ascii_only import in_ascii
+from mcp_tasks_tui.ui.terminal.ascii_only import in_ascii
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
 

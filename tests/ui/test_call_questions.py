@@ -7,7 +7,7 @@ from typing import Any
 from mcp_tasks_tui.forms.reading import read_questions
 from mcp_tasks_tui.protocol.messages import InputNeeded, Tool
 from mcp_tasks_tui.ui.calling import CallQuestions
-from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
 from mcp_tasks_tui.ui.screens.new_call import CallWanted
 
 

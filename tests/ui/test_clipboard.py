@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mcp_tasks_tui.ui.clipboard import LARGEST, TooLong, copy_sequence
-from mcp_tasks_tui.ui.copying import Copier
+from mcp_tasks_tui.ui.terminal.clipboard import LARGEST, TooLong, copy_sequence
+from mcp_tasks_tui.ui.terminal.copying import Copier
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -10,9 +10,9 @@ import pytest
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import TaskView
-from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.commands import BY_ID, COMMANDS, available, emphasis
-from mcp_tasks_tui.ui.keymap import Keymap, read_keymap
+from mcp_tasks_tui.ui.commands.keymap import Keymap, read_keymap
+from mcp_tasks_tui.ui.commands.model import Place
+from mcp_tasks_tui.ui.commands.vocabulary import BY_ID, COMMANDS, available, emphasis
 from tests.ui.fakes import NOW, a_task
 
 _WRITE = "keys: task.cancel: write a key, a list of keys, or nothing to unbind"

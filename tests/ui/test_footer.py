@@ -7,10 +7,10 @@ import pytest
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.supervise.view import Reason, TaskView
-from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.commands import available
-from mcp_tasks_tui.ui.footer_keys import footer_keys
-from mcp_tasks_tui.ui.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.footer_keys import footer_keys
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.model import Place
+from mcp_tasks_tui.ui.commands.vocabulary import available
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from tests.ui.fakes import a_task
 

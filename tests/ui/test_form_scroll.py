@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from textual.color import Color
 
-from mcp_tasks_tui.ui.theme import DARK, LIGHT
-from mcp_tasks_tui.ui.widgets.form_field import FieldBox
-from mcp_tasks_tui.ui.widgets.form_fields import FormFields
-from mcp_tasks_tui.ui.widgets.form_scroll import Extent, scrolled_to
+from mcp_tasks_tui.ui.looks.theme import DARK, LIGHT
+from mcp_tasks_tui.ui.widgets.form.field import FieldBox
+from mcp_tasks_tui.ui.widgets.form.fields import FormFields
+from mcp_tasks_tui.ui.widgets.form.scroll import Extent, scrolled_to
 from mcp_tasks_tui.ui.widgets.line import Line
 from tests.ui.answering import AnswerApp, form, type_text
 

@@ -12,9 +12,9 @@ from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.supervise.view import Reason
-from mcp_tasks_tui.ui.commands import COMMANDS
-from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.looks import glyphs
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
+from mcp_tasks_tui.ui.looks.signs import glyphs
 from mcp_tasks_tui.ui.widgets.header import Header, _bits, _servers
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
 from tests.ui.bare import KeyedApp, whole_screen

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tasks_tui.ui.command import Place, Section
-from mcp_tasks_tui.ui.commands import available
-from mcp_tasks_tui.ui.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.model import Place, Section
+from mcp_tasks_tui.ui.commands.vocabulary import available
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from mcp_tasks_tui.ui.widgets.line import Line
 from tests.ui.bare import BareApp

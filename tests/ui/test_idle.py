@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
 from tests.ui.bare import BareApp, whole_screen
 

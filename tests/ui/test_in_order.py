@@ -14,9 +14,9 @@ from textual.widgets import Input
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.in_order import InOrder
 from mcp_tasks_tui.ui.screens.add import AddScreen
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
+from mcp_tasks_tui.ui.terminal.in_order import InOrder
 from tests.ui.answering import ask
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task

@@ -17,7 +17,7 @@ from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.leaving import LeaveScreen
 from mcp_tasks_tui.ui.screens.new_call import CallWanted
-from mcp_tasks_tui.ui.terminal import INTERRUPTED
+from mcp_tasks_tui.ui.terminal.output import INTERRUPTED
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, SERVER, FakeSupervisor, a_task
 

@@ -9,13 +9,13 @@ import pytest
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.leaving import LeaveScreen
 from mcp_tasks_tui.ui.screens.add import AddScreen
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
-from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
-from mcp_tasks_tui.ui.screens.answer_pick import PickScreen
+from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
+from mcp_tasks_tui.ui.screens.answer.pick import PickScreen
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.screens.edit import EditScreen, TagScreen
@@ -25,7 +25,7 @@ from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
 from mcp_tasks_tui.ui.servers import KnownServers
-from mcp_tasks_tui.ui.widgets.panel_lines import Piece
+from mcp_tasks_tui.ui.widgets.lines.pieces import Piece
 from tests.ui.answering import KEY, AnswerApp, Browser, settled
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task

@@ -14,7 +14,7 @@ from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import short_age
 from mcp_tasks_tui.ui.listing.columns import GAP, GUTTER, READ_NEXT, Column, Needs, fit
 from mcp_tasks_tui.ui.listing.rows import Context, cell_of, cells, timed_columns
-from mcp_tasks_tui.ui.looks import ASCII, UNICODE
+from mcp_tasks_tui.ui.looks.signs import ASCII, UNICODE
 from tests.ui.fakes import NOW, a_task
 
 _CONTEXT = Context(NOW, UNICODE)

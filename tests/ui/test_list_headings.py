@@ -6,8 +6,8 @@ import pytest
 
 from mcp_tasks_tui.supervise.arrange import SortBy
 from mcp_tasks_tui.ui.listing.arrangement import Choice
-from mcp_tasks_tui.ui.looks import ASCII, UNICODE, Glyphs
-from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from mcp_tasks_tui.ui.looks.signs import ASCII, UNICODE, Glyphs
+from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
 from tests.ui.bare import BareApp
 from tests.ui.fakes import NOW, a_task
 

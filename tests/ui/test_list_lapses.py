@@ -5,8 +5,8 @@ from __future__ import annotations
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.arrange import RECENT
 from mcp_tasks_tui.ui.listing.arrangement import Choice
-from mcp_tasks_tui.ui.looks import UNICODE
-from mcp_tasks_tui.ui.widgets.task_list import TaskList
+from mcp_tasks_tui.ui.looks.signs import UNICODE
+from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
 from tests.ui.bare import BareApp
 from tests.ui.fakes import NOW, a_task
 

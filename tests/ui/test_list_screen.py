@@ -23,7 +23,7 @@ from mcp_tasks_tui.ui.memory import ScreenMemory
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from mcp_tasks_tui.ui.widgets.footer import Footer
-from mcp_tasks_tui.ui.widgets.panel_reading import Reading
+from mcp_tasks_tui.ui.widgets.panel.reading import Reading
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
 

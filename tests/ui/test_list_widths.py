@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.view import Coverage, TaskView
 from mcp_tasks_tui.ui.listing.columns import Needs
-from mcp_tasks_tui.ui.widgets.task_widths import TaskWidths
+from mcp_tasks_tui.ui.widgets.tasks.widths import TaskWidths
 from tests.ui.fakes import NOW, a_task
 
 

@@ -9,11 +9,16 @@ from mcp_tasks_tui.supervise.filter import parse_filter
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.supervise.view import TaskView
-from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.commands import available
-from mcp_tasks_tui.ui.footer_keys import FooterKey, commands_here, footer_commands, footer_keys
-from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.palette import FILTERS, found
+from mcp_tasks_tui.ui.commands.footer_keys import (
+    FooterKey,
+    commands_here,
+    footer_commands,
+    footer_keys,
+)
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.model import Place
+from mcp_tasks_tui.ui.commands.palette import FILTERS, found
+from mcp_tasks_tui.ui.commands.vocabulary import available
 from tests.ui.fakes import NOW, a_server, a_task
 
 _KEYMAP = read_keymap({}, available(read_only=False))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcp_tasks_tui.ui.widgets.panel_find import Finder, marked, matches
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, plain
+from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, plain
+from mcp_tasks_tui.ui.widgets.panel.find import Finder, marked, matches
 
 LINES: tuple[Line, ...] = (
     (Piece("Task "), Piece("failed", Tone.BAD)),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.ui.widgets.panel_lines import (
+from mcp_tasks_tui.ui.widgets.lines.pieces import (
     Piece,
     Tone,
     bar,

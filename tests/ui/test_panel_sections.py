@@ -7,25 +7,25 @@ import pytest
 
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.results import read_result
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
-from mcp_tasks_tui.ui.widgets.panel_about import (
+from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Tone, plain, width_of
+from mcp_tasks_tui.ui.widgets.panel.about import (
     about_section,
     claims_section,
     notes_section,
     raw_section,
 )
-from mcp_tasks_tui.ui.widgets.panel_facts import Loaded, PanelFacts, Section, time_left
-from mcp_tasks_tui.ui.widgets.panel_history import JournalProgress, ProgressHistory, graph, sampled
-from mcp_tasks_tui.ui.widgets.panel_input import input_section
-from mcp_tasks_tui.ui.widgets.panel_journal import Skipped, condensed, journal_section
-from mcp_tasks_tui.ui.widgets.panel_layout import laid_out
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Tone, plain, width_of
-from mcp_tasks_tui.ui.widgets.panel_pace import pace
-from mcp_tasks_tui.ui.widgets.panel_result import error_section, result_section
-from mcp_tasks_tui.ui.widgets.panel_status import activity, status_section
-from mcp_tasks_tui.ui.widgets.panel_times import stretches, timeline
-from mcp_tasks_tui.ui.widgets.result_model import read_result
-from mcp_tasks_tui.ui.widgets.wall_card import card
+from mcp_tasks_tui.ui.widgets.panel.facts import Loaded, PanelFacts, Section, time_left
+from mcp_tasks_tui.ui.widgets.panel.history import JournalProgress, ProgressHistory, graph, sampled
+from mcp_tasks_tui.ui.widgets.panel.input import input_section
+from mcp_tasks_tui.ui.widgets.panel.journal import Skipped, condensed, journal_section
+from mcp_tasks_tui.ui.widgets.panel.layout import laid_out
+from mcp_tasks_tui.ui.widgets.panel.pace import pace
+from mcp_tasks_tui.ui.widgets.panel.result import error_section, result_section
+from mcp_tasks_tui.ui.widgets.panel.status import activity, status_section
+from mcp_tasks_tui.ui.widgets.panel.times import stretches, timeline
+from mcp_tasks_tui.ui.widgets.wall.card import card
 from tests.ui.fakes import NOW, a_task
 
 if TYPE_CHECKING:

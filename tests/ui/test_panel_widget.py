@@ -8,10 +8,10 @@ import pytest
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.ui.commands import available
-from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested
-from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.vocabulary import available
+from mcp_tasks_tui.ui.widgets.panel.panel import TaskPanel
+from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested
 from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 

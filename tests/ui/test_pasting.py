@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from mcp_tasks_tui.ui import pasting
-from mcp_tasks_tui.ui.pasting import END, START, GuardedParser, PasteFilter
+from mcp_tasks_tui.ui.terminal import pasting
+from mcp_tasks_tui.ui.terminal.pasting import END, START, GuardedParser, PasteFilter
 
 _LOG = "log: \x1b[31mFAILED: c y and so on\x1b[0m\x00"
 _PLAIN = "log: [31mFAILED: c y and so on[0m"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcp_tasks_tui.ui.widgets.bar import Word, key_words, tab_bar
-from mcp_tasks_tui.ui.widgets.panel_lines import Tone, plain
+from mcp_tasks_tui.ui.widgets.lines.pieces import Tone, plain
 
 TITLES = ("Markdown", "Text", "Structured", "Table", "Journal")
 KEYS = (("a", "esc", "back"), ("b", "/", "find"), ("c", "w", "save"), ("d", "?", "help"))

@@ -20,15 +20,7 @@ from rich.cells import cell_len
 from mcp_tasks_tui import patient_json
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.ui.widgets.panel_facts import PanelFacts
-from mcp_tasks_tui.ui.widgets.panel_lines import flat, plain, width_of
-from mcp_tasks_tui.ui.widgets.panel_result import file_line
-from mcp_tasks_tui.ui.widgets.result_csv import csv_bytes
-from mcp_tasks_tui.ui.widgets.result_index import STEP, Search, TextIndex
-from mcp_tasks_tui.ui.widgets.result_json import LONGEST_JSON, NoJson, read_json
-from mcp_tasks_tui.ui.widgets.result_links import all_links
-from mcp_tasks_tui.ui.widgets.result_markdown import column_widths, markdown_lines
-from mcp_tasks_tui.ui.widgets.result_model import (
+from mcp_tasks_tui.supervise.results import (
     LOST,
     Part,
     PartKind,
@@ -37,8 +29,11 @@ from mcp_tasks_tui.ui.widgets.result_model import (
     reads_like_markdown,
     repeats_structured,
 )
-from mcp_tasks_tui.ui.widgets.result_outside import NotOpened, editor, pager
-from mcp_tasks_tui.ui.widgets.result_save import (
+from mcp_tasks_tui.ui.documents.json_text import LONGEST_JSON, NoJson, read_json
+from mcp_tasks_tui.ui.documents.links import all_links
+from mcp_tasks_tui.ui.documents.markdown import column_widths, markdown_lines
+from mcp_tasks_tui.ui.documents.outside import NotOpened, editor, pager
+from mcp_tasks_tui.ui.documents.saving import (
     NotSaved,
     blob_bytes,
     file_name,
@@ -48,14 +43,19 @@ from mcp_tasks_tui.ui.widgets.result_save import (
     text_bytes,
     write_new,
 )
-from mcp_tasks_tui.ui.widgets.result_table import Columns, find_table
-from mcp_tasks_tui.ui.widgets.result_tabs import (
+from mcp_tasks_tui.ui.documents.spreadsheet import csv_bytes
+from mcp_tasks_tui.ui.documents.text_index import STEP, Search, TextIndex
+from mcp_tasks_tui.ui.documents.tree_rows import GROUP, Path, Tree, matches, spell, tree_line
+from mcp_tasks_tui.ui.widgets.lines.pieces import flat, plain, width_of
+from mcp_tasks_tui.ui.widgets.panel.facts import PanelFacts
+from mcp_tasks_tui.ui.widgets.panel.result import file_line
+from mcp_tasks_tui.ui.widgets.result.table import Columns, find_table
+from mcp_tasks_tui.ui.widgets.result.tabs import (
     json_tabs,
     late_json,
     result_tabs,
     too_long_for_a_tree,
 )
-from mcp_tasks_tui.ui.widgets.result_tree import GROUP, Path, Tree, matches, spell, tree_line
 from tests.ui.fakes import NOW, a_task
 
 if TYPE_CHECKING:

@@ -12,19 +12,19 @@ from textual.widgets import Input
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.ui.commands import COMMANDS
-from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
+from mcp_tasks_tui.supervise.results import read_result
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
+from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
-from mcp_tasks_tui.ui.widgets import result_tabs
-from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
-from mcp_tasks_tui.ui.widgets.panel_lines import plain
-from mcp_tasks_tui.ui.widgets.panel_reading import Reading
-from mcp_tasks_tui.ui.widgets.panel_view import Lines, LineView
-from mcp_tasks_tui.ui.widgets.result_messages import CopyRequested, LinkRequested
-from mcp_tasks_tui.ui.widgets.result_model import read_result
-from mcp_tasks_tui.ui.widgets.result_text import TextView
+from mcp_tasks_tui.ui.widgets.lines.pieces import plain
+from mcp_tasks_tui.ui.widgets.lines.view import Lines, LineView
+from mcp_tasks_tui.ui.widgets.panel.reading import Reading
+from mcp_tasks_tui.ui.widgets.result import tabs as result_tabs
+from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested, LinkRequested
+from mcp_tasks_tui.ui.widgets.result.text import TextView
+from mcp_tasks_tui.ui.widgets.result.tree import JsonTree
 from tests.ui.bare import BareApp, KeyedApp, LagMeter, until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 

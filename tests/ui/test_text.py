@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.words import age
-from mcp_tasks_tui.ui.text import beside, cell, content, lines, middle, pad
+from mcp_tasks_tui.ui.looks.text import beside, cell, content, lines, middle, pad
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,9 @@ from mcp_tasks_tui.locales import wants_ascii
 from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.words import STATES
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.contrast import legible
-from mcp_tasks_tui.ui.looks import ASCII, HEALTH_STYLES, STATE_STYLES, UNICODE
-from mcp_tasks_tui.ui.screens.answer import AnswerScreen
-from mcp_tasks_tui.ui.screens.answer_drafts import Drafts
-from mcp_tasks_tui.ui.screens.answer_open import OpenScreen
-from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
-from mcp_tasks_tui.ui.screens.edit import EditScreen
-from mcp_tasks_tui.ui.theme import (
+from mcp_tasks_tui.ui.looks.contrast import legible
+from mcp_tasks_tui.ui.looks.signs import ASCII, HEALTH_STYLES, STATE_STYLES, UNICODE
+from mcp_tasks_tui.ui.looks.theme import (
     ANSI_VARIABLES,
     THEMES,
     choose_theme,
@@ -33,11 +28,16 @@ from mcp_tasks_tui.ui.theme import (
     variables_for,
     wants_no_color,
 )
-from mcp_tasks_tui.ui.widgets.panel_lines import Tone
-from mcp_tasks_tui.ui.widgets.panel_view import TONES, LineView
-from mcp_tasks_tui.ui.widgets.task_list import TaskList
-from mcp_tasks_tui.ui.widgets.task_strips import INKS
-from mcp_tasks_tui.ui.widgets.wall import Wall
+from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
+from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+from mcp_tasks_tui.ui.screens.edit import EditScreen
+from mcp_tasks_tui.ui.widgets.lines.pieces import Tone
+from mcp_tasks_tui.ui.widgets.lines.view import TONES, LineView
+from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
+from mcp_tasks_tui.ui.widgets.tasks.strips import INKS
+from mcp_tasks_tui.ui.widgets.wall.wall import Wall
 from tests.ui.answering import Browser
 from tests.ui.bare import until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task

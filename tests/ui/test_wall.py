@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.arrange import RECENT
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Progress, Reason
-from mcp_tasks_tui.ui.commands import COMMANDS
-from mcp_tasks_tui.ui.keymap import read_keymap
-from mcp_tasks_tui.ui.widgets.panel_lines import Tone, plain, width_of
-from mcp_tasks_tui.ui.widgets.wall import Wall
-from mcp_tasks_tui.ui.widgets.wall_card import card
-from mcp_tasks_tui.ui.widgets.wall_grid import grid_for, on_the_wall, page_of
-from mcp_tasks_tui.ui.widgets.wall_letters import fitting_size, letters, rows_of, width
+from mcp_tasks_tui.ui.commands.keymap import read_keymap
+from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
+from mcp_tasks_tui.ui.widgets.lines.pieces import Tone, plain, width_of
+from mcp_tasks_tui.ui.widgets.wall.card import card
+from mcp_tasks_tui.ui.widgets.wall.grid import grid_for, on_the_wall, page_of
+from mcp_tasks_tui.ui.widgets.wall.letters import fitting_size, letters, rows_of, width
+from mcp_tasks_tui.ui.widgets.wall.wall import Wall
 from tests.ui.bare import BareApp, KeyedApp, until
 from tests.ui.fakes import NOW, a_task
 

@@ -7,7 +7,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task

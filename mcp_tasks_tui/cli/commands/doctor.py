@@ -135,7 +135,7 @@ def _screen(session: Session) -> list[Finding]:
     screen = session.config.screen
     if screen.theme is None and not screen.keys:
         return []
-    from mcp_tasks_tui.ui.settings_check import wrong_on_screen
+    from mcp_tasks_tui.ui.commands.settings_check import wrong_on_screen
 
     path = session.paths.config_file
     text = path.read_text(encoding="utf-8")

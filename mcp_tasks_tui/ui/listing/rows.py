@@ -28,7 +28,7 @@ from mcp_tasks_tui.supervise.words import (
     view_glyph,
 )
 from mcp_tasks_tui.ui.listing.columns import READ_NEXT, TIMES, Column
-from mcp_tasks_tui.ui.looks import (
+from mcp_tasks_tui.ui.looks.signs import (
     STUCK_STYLE,
     Glyphs,
     answered,

@@ -10,7 +10,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from mcp_tasks_tui.handles.model import HandleDraft
-from mcp_tasks_tui.ui.keymap import with_key
+from mcp_tasks_tui.ui.commands.keymap import with_key
 from mcp_tasks_tui.ui.screens.dialog import Dialog, DialogField
 from mcp_tasks_tui.ui.servers import UnknownServer
 from mcp_tasks_tui.ui.widgets.button import Button

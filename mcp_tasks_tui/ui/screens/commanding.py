@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.ui import lost_calls
 from mcp_tasks_tui.ui.actions import TaskActions
-from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.commands.model import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.ui.actions import Stage
-    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.keymap import Keymap
     from mcp_tasks_tui.ui.screens.looking import Looking
     from mcp_tasks_tui.ui.screens.parts import Parts
     from mcp_tasks_tui.ui.services import Services

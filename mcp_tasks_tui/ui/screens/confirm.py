@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.containers import Horizontal
 
+from mcp_tasks_tui.ui.looks.text import cell, content
 from mcp_tasks_tui.ui.screens.dialog import Dialog
-from mcp_tasks_tui.ui.text import cell, content
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.line import Line
 

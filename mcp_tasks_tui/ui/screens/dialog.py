@@ -9,11 +9,11 @@ from rich.cells import cell_len
 from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 
-from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.keymap import bind_place
+from mcp_tasks_tui.ui.commands.keymap import bind_place
+from mcp_tasks_tui.ui.commands.model import Place
+from mcp_tasks_tui.ui.looks.text import beside, content
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
-from mcp_tasks_tui.ui.text import beside, content
-from mcp_tasks_tui.ui.widgets.form_scroll import Extent, line_in, scrolled_to
+from mcp_tasks_tui.ui.widgets.form.scroll import Extent, line_in, scrolled_to
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 #: Fields look alike in all forms. A whole path: not all dialogs are in one folder.
-FORM_STYLES = Path(__file__).parent.parent / "widgets" / "form.tcss"
+FORM_STYLES = Path(__file__).parent.parent / "widgets" / "form" / "form.tcss"
 #: Lines of a window below which no line of a dialog is left blank.
 _LOW = 20
 #: What a frame takes of the line of its title.

@@ -9,9 +9,9 @@ from textual.containers import Horizontal
 from textual.widgets import Input, TextArea
 
 from mcp_tasks_tui.records import record
-from mcp_tasks_tui.ui.keymap import with_key
+from mcp_tasks_tui.ui.commands.keymap import with_key
+from mcp_tasks_tui.ui.looks.text import cell
 from mcp_tasks_tui.ui.screens.dialog import Dialog, DialogField
-from mcp_tasks_tui.ui.text import cell
 from mcp_tasks_tui.ui.widgets.button import Button
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.ui.footer_keys import FooterKey, footer_commands, footer_keys
-from mcp_tasks_tui.ui.text import content, lines
+from mcp_tasks_tui.ui.commands.footer_keys import FooterKey, footer_commands, footer_keys
+from mcp_tasks_tui.ui.looks.text import content, lines
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
 from mcp_tasks_tui.ui.widgets.footer import Footer
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.tally import Counts
     from mcp_tasks_tui.supervise.view import TaskView
-    from mcp_tasks_tui.ui.command import Command, Place
-    from mcp_tasks_tui.ui.keymap import Keymap
-    from mcp_tasks_tui.ui.looks import Glyphs
+    from mcp_tasks_tui.ui.commands.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.model import Command, Place
+    from mcp_tasks_tui.ui.looks.signs import Glyphs
     from mcp_tasks_tui.ui.screens.parts import Parts
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 
-from mcp_tasks_tui.ui.command import Place, Section, place_of
+from mcp_tasks_tui.ui.commands.model import Place, Section, place_of
+from mcp_tasks_tui.ui.looks.text import beside, content, lines, pad
 from mcp_tasks_tui.ui.screens.dialog import Dialog
-from mcp_tasks_tui.ui.text import beside, content, lines, pad
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from textual.content import Content
     from textual.widget import Widget
 
-    from mcp_tasks_tui.ui.command import Command
-    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.model import Command
 
 _NOTES = (
     "Everything works without a mouse. To select text with it, hold Shift (on a Mac Option) and "

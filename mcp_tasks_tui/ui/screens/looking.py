@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.ui.command import Place
+from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.layout import ZOOMED
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
-from mcp_tasks_tui.ui.widgets.panel_frozen import frozen_word
-from mcp_tasks_tui.ui.widgets.task_list import MOVES, marks_text
+from mcp_tasks_tui.ui.widgets.panel.frozen import frozen_word
+from mcp_tasks_tui.ui.widgets.tasks.list import MOVES, marks_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

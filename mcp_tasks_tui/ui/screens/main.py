@@ -14,12 +14,12 @@ from textual.containers import Container
 from textual.screen import Screen
 
 from mcp_tasks_tui.supervise.tally import Tally
-from mcp_tasks_tui.ui.command import Place, Target
-from mcp_tasks_tui.ui.footer_keys import commands_here
-from mcp_tasks_tui.ui.keymap import bind
+from mcp_tasks_tui.ui.commands.footer_keys import commands_here
+from mcp_tasks_tui.ui.commands.keymap import bind
+from mcp_tasks_tui.ui.commands.model import Place, Target
 from mcp_tasks_tui.ui.layout import WIDE, arrange_for
 from mcp_tasks_tui.ui.listing.arrangement import Choice
-from mcp_tasks_tui.ui.looks import glyphs
+from mcp_tasks_tui.ui.looks.signs import glyphs
 from mcp_tasks_tui.ui.screens.commanding import Commanding
 from mcp_tasks_tui.ui.screens.frame import Frame
 from mcp_tasks_tui.ui.screens.looking import Looking
@@ -30,13 +30,13 @@ from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
 from mcp_tasks_tui.ui.widgets.find_bar import FindBar
 from mcp_tasks_tui.ui.widgets.footer import Footer
 from mcp_tasks_tui.ui.widgets.header import Header
-from mcp_tasks_tui.ui.widgets.panel_history import ProgressHistory
-from mcp_tasks_tui.ui.widgets.panel_reading import Reading
+from mcp_tasks_tui.ui.widgets.panel.history import ProgressHistory
+from mcp_tasks_tui.ui.widgets.panel.panel import TaskPanel
+from mcp_tasks_tui.ui.widgets.panel.reading import Reading
 from mcp_tasks_tui.ui.widgets.server_lines import ServerLines
-from mcp_tasks_tui.ui.widgets.task_list import MOVES, TaskList
-from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
+from mcp_tasks_tui.ui.widgets.tasks.list import MOVES, TaskList
 from mcp_tasks_tui.ui.widgets.unsaved_line import UnsavedLine
-from mcp_tasks_tui.ui.widgets.wall import Wall
+from mcp_tasks_tui.ui.widgets.wall.wall import Wall
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Set
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.alerts import Severity
-    from mcp_tasks_tui.ui.command import Command
-    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.model import Command
     from mcp_tasks_tui.ui.services import Services
 
 

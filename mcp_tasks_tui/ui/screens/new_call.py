@@ -16,12 +16,12 @@ from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.actions import FAILURES
-from mcp_tasks_tui.ui.keymap import keymap_of, with_key
+from mcp_tasks_tui.ui.commands.keymap import keymap_of, with_key
+from mcp_tasks_tui.ui.looks.text import beside, content
 from mcp_tasks_tui.ui.screens.dialog import FORM_STYLES, Dialog, DialogField
 from mcp_tasks_tui.ui.servers import UnknownServer
-from mcp_tasks_tui.ui.text import beside, content
 from mcp_tasks_tui.ui.widgets.button import Button
-from mcp_tasks_tui.ui.widgets.form_fields import FormFields
+from mcp_tasks_tui.ui.widgets.form.fields import FormFields
 from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.urls import short_url
 

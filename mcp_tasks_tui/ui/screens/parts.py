@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
-    from mcp_tasks_tui.ui.widgets.task_list import TaskList
-    from mcp_tasks_tui.ui.widgets.task_panel import TaskPanel
-    from mcp_tasks_tui.ui.widgets.wall import Wall
+    from mcp_tasks_tui.ui.widgets.panel.panel import TaskPanel
+    from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
+    from mcp_tasks_tui.ui.widgets.wall.wall import Wall
 
 
 class Parts(NamedTuple):

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.collector import look_again, set_aside
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.ui.keymap import keymap_of
+from mcp_tasks_tui.ui.commands.keymap import keymap_of
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
-from mcp_tasks_tui.ui.widgets.json_tree import JsonTree
-from mcp_tasks_tui.ui.widgets.panel_about import raw_task
-from mcp_tasks_tui.ui.widgets.panel_facts import STATE_TONES, Loaded, PanelFacts
-from mcp_tasks_tui.ui.widgets.panel_frozen import Frozen
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, piece
-from mcp_tasks_tui.ui.widgets.panel_loader import PanelLoader
-from mcp_tasks_tui.ui.widgets.panel_reading import Reading
-from mcp_tasks_tui.ui.widgets.panel_result import has_outcome, result_size
-from mcp_tasks_tui.ui.widgets.result_tabs import (
+from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, piece
+from mcp_tasks_tui.ui.widgets.panel.about import raw_task
+from mcp_tasks_tui.ui.widgets.panel.facts import STATE_TONES, Loaded, PanelFacts
+from mcp_tasks_tui.ui.widgets.panel.frozen import Frozen
+from mcp_tasks_tui.ui.widgets.panel.loader import PanelLoader
+from mcp_tasks_tui.ui.widgets.panel.reading import Reading
+from mcp_tasks_tui.ui.widgets.panel.result import has_outcome, result_size
+from mcp_tasks_tui.ui.widgets.result.tabs import (
     file_stem,
     json_tabs,
     late_json,
@@ -28,14 +27,15 @@ from mcp_tasks_tui.ui.widgets.result_tabs import (
     too_long_for_a_tree,
     why_no_result,
 )
-from mcp_tasks_tui.ui.widgets.result_text import BuiltLines
+from mcp_tasks_tui.ui.widgets.result.text import BuiltLines
+from mcp_tasks_tui.ui.widgets.result.tree import JsonTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp_tasks_tui.supervise.results import ResultDoc
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
-    from mcp_tasks_tui.ui.widgets.result_model import ResultDoc
 
 __all__ = ["ResultScreen", "ViewerScreen"]
 

@@ -14,24 +14,11 @@ from textual.widgets import Input
 
 from mcp_tasks_tui.sanitize import clean, one_line
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.ui.command import Place
-from mcp_tasks_tui.ui.keymap import bind_place, keymap_of
-from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
-from mcp_tasks_tui.ui.text import content
-from mcp_tasks_tui.ui.theme import opposite
-from mcp_tasks_tui.ui.widgets.bar import Bar, Word, key_words, tab_bar
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, fit, pad, piece, width_of
-from mcp_tasks_tui.ui.widgets.panel_view import Lines
-from mcp_tasks_tui.ui.widgets.result_files import FilesView
-from mcp_tasks_tui.ui.widgets.result_messages import (
-    CopyRequested,
-    LinkRequested,
-    ViewChanged,
-    WholeWanted,
-)
-from mcp_tasks_tui.ui.widgets.result_model import Document
-from mcp_tasks_tui.ui.widgets.result_outside import NotOpened, editor, open_outside, pager
-from mcp_tasks_tui.ui.widgets.result_save import (
+from mcp_tasks_tui.supervise.results import Document
+from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
+from mcp_tasks_tui.ui.commands.model import Place
+from mcp_tasks_tui.ui.documents.outside import NotOpened, editor, open_outside, pager
+from mcp_tasks_tui.ui.documents.saving import (
     NotSaved,
     file_name,
     free_path,
@@ -39,7 +26,20 @@ from mcp_tasks_tui.ui.widgets.result_save import (
     part_bytes,
     write_new,
 )
-from mcp_tasks_tui.ui.widgets.result_tabs import Tab, text_tab
+from mcp_tasks_tui.ui.looks.text import content
+from mcp_tasks_tui.ui.looks.theme import opposite
+from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.widgets.bar import Bar, Word, key_words, tab_bar
+from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, fit, pad, piece, width_of
+from mcp_tasks_tui.ui.widgets.lines.view import Lines
+from mcp_tasks_tui.ui.widgets.result.files import FilesView
+from mcp_tasks_tui.ui.widgets.result.messages import (
+    CopyRequested,
+    LinkRequested,
+    ViewChanged,
+    WholeWanted,
+)
+from mcp_tasks_tui.ui.widgets.result.tabs import Tab, text_tab
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from textual.app import App, ComposeResult
 
     from mcp_tasks_tui.ui.alerts import Severity
-    from mcp_tasks_tui.ui.widgets.panel_view import LineView
-    from mcp_tasks_tui.ui.widgets.result_view import Viewed
+    from mcp_tasks_tui.ui.widgets.lines.view import LineView
+    from mcp_tasks_tui.ui.widgets.result.view import Viewed
 
 #: From this many columns on the structured content stands beside the text.
 _WIDE = 130

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
-    from mcp_tasks_tui.ui.widgets.task_list import TaskList
+    from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
 
 
 class Ways:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from mcp_tasks_tui.records import record
-from mcp_tasks_tui.ui.widgets.panel_lines import Line, Piece, Tone, width_of
-from mcp_tasks_tui.ui.widgets.panel_view import Lines
+from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, width_of
+from mcp_tasks_tui.ui.widgets.lines.view import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

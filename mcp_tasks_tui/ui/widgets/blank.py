@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.supervise.words import counted
-from mcp_tasks_tui.ui.text import beside, content, lines
+from mcp_tasks_tui.ui.looks.text import beside, content, lines
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
     from textual.content import Content
 
-    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.keymap import Keymap
 
 
 class Blank(Line):

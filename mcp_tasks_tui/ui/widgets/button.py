@@ -6,7 +6,7 @@ from typing import Literal
 
 from textual.widgets import Button as TextualButton
 
-from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.looks.text import content
 
 
 class Button(TextualButton):

@@ -15,7 +15,7 @@ from textual.widgets import Input
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.filter import Filter, FilterError, parse_filter
 from mcp_tasks_tui.supervise.words import counted
-from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
 
-from mcp_tasks_tui.ui.text import content
+from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:

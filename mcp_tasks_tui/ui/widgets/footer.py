@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.widget import Widget
 
-from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.looks.text import beside, content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.content import Content
 
-    from mcp_tasks_tui.ui.footer_keys import FooterKey
-    from mcp_tasks_tui.ui.keymap import Keymap
+    from mcp_tasks_tui.ui.commands.footer_keys import FooterKey
+    from mcp_tasks_tui.ui.commands.keymap import Keymap
 
 #: Keys of the program that are never left out; those that a person looks for; all others are
 #: nice to have.

@@ -18,9 +18,9 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.view import Reason
 from mcp_tasks_tui.supervise.words import STATES, STUCK, counted, state_glyph
-from mcp_tasks_tui.ui.looks import STATE_STYLES, STUCK_STYLE, Glyphs, unwell_sign
+from mcp_tasks_tui.ui.looks.signs import STATE_STYLES, STUCK_STYLE, Glyphs, unwell_sign
+from mcp_tasks_tui.ui.looks.text import beside, content
 from mcp_tasks_tui.ui.servers import server_word
-from mcp_tasks_tui.ui.text import beside, content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

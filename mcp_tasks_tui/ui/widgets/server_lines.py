@@ -11,10 +11,10 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.server_line import REFUSING
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.words import counted, lasting, left
-from mcp_tasks_tui.ui.keymap import keymap_of
-from mcp_tasks_tui.ui.looks import HEALTH_STYLES, Glyphs, unwell_sign
+from mcp_tasks_tui.ui.commands.keymap import keymap_of
+from mcp_tasks_tui.ui.looks.signs import HEALTH_STYLES, Glyphs, unwell_sign
+from mcp_tasks_tui.ui.looks.text import beside, cell, content, lines
 from mcp_tasks_tui.ui.servers import server_word
-from mcp_tasks_tui.ui.text import beside, cell, content, lines
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.unsaved import RETRY_EVERY
 from mcp_tasks_tui.supervise.words import counted, duration
-from mcp_tasks_tui.ui.text import beside, content
+from mcp_tasks_tui.ui.looks.text import beside, content
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.model import HandleDraft
     from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
-    from mcp_tasks_tui.ui.looks import Glyphs
+    from mcp_tasks_tui.ui.looks.signs import Glyphs
     from mcp_tasks_tui.ui.servers import KnownServers
 
 #: Handles that are named.
