@@ -181,8 +181,8 @@ class Poller:
             return
         line.retry(self._clock.monotonic())
         if not line.parked:
-            tasks = self._roster.at(line.url).values()
-            task = next((one for one in tasks if _may_be_read(one)), None)
+            free = [one for one in self._roster.at(line.url).values() if _may_be_read(one)]
+            task = min(free, key=lambda one: line.probe_order(one.key), default=None)
             if task is not None:
                 self._timetable.remove(task.key)
                 line.parked[task.key] = None
@@ -271,9 +271,9 @@ class Poller:
                 self._begin(task)
 
     def _probe(self, line: ServerLine) -> None:
-        """Read one of the waiting tasks: those that are due, each in its turn, and last those that
-        failed while others were read well."""
-        for key in sorted(line.parked, key=line.fails_alone):
+        """Read one of the waiting tasks: what was read well last, then the others, each in its
+        turn, and last those that failed while others were read well."""
+        for key in sorted(line.parked, key=line.probe_order):
             task = self._roster.get(key)
             del line.parked[key]
             if task is not None and self._may_start(task):

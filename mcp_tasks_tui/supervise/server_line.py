@@ -4,11 +4,13 @@ A server that is down, limits us or refuses us is *paused*: its tasks wait, and 
 time (a read of one of them) finds out when it answers again.
 
 A connection that fails is the server's. What it answers about one task may be that task's alone:
-it counts against the server only when others fail with it and none is read well in between.
+it counts against the server only when others fail with it and none is read well in between. Tasks
+that were read well a moment before speak for their server, until one of them fails itself.
 """
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -51,6 +53,10 @@ _FORGOT_ENOUGH = 3
 #: (seconds).
 _LONE_FAILURES = 3
 _JUST_BEFORE = 300.0
+#: So long a good read outweighs tasks that were never read well (seconds), unless so many of them
+#: fail in a row.
+_SPEAKS_FOR = 5.0
+_OUTNUMBERED = 10
 
 Moment = Literal["lost", "back"]
 
@@ -155,10 +161,13 @@ class ServerLine:
         self._tasks = tasks
         self._settings = settings
         self._failures = 0
-        #: Tasks that failed since a task was last read well, and those that failed while another
-        #: one was: their failures are their own until they are read well.
-        self._suspects: dict[str, None] = {}
+        #: Tasks that failed since a task was last read well, each with whether it was read well
+        #: before; and those that failed while another one was read well: their failures are their
+        #: own until they are read well.
+        self._suspects: dict[str, bool] = {}
         self._failing_alone: dict[str, None] = {}
+        #: When (epoch seconds) each task whose last read went well was read.
+        self._well: dict[str, float] = {}
         self._read_well_at: float | None = None
         self._probes = 0
         self._told_lost = False
@@ -228,22 +237,32 @@ class ServerLine:
             return False
         if self.paused and not probe:
             return False
-        if not self.paused and not self._convicts(key, verdict, now):
+        was_well = self._well.pop(key, None) is not None
+        if not self.paused and not self._convicts(key, verdict, now, was_well=was_well):
             return False
+        its_own = self.paused and key in self._failing_alone and self.at_fault
+        health = self.health if its_own else verdict.health
+        if (health in REFUSING) is not self.refuses:
+            self._probes = 0  # an outage and a refusal are each waited for from their beginning
         self._probes += 1
         retry_after = error.retry_after if isinstance(error, RateLimited) else None
-        wait = self._wait(verdict.health, retry_after, fraction)
+        wait = self._wait(health, retry_after, fraction)
         self.probe_at, self.retry_at = monotonic + wait, now + wait
         self._told_to_wait = verdict.health is Health.LIMITED or retry_after is not None
-        if not (self.paused and probe and key in self._failing_alone and self.at_fault):
-            self._set(verdict.health, verdict.text, now)
+        if not its_own:
+            self._set(health, verdict.text, now)
         return True
 
     def fails_alone(self, key: str) -> bool:
         """Tell whether the failed reads of a task are its own: others were read well meanwhile."""
         return key in self._failing_alone
 
-    def _convicts(self, key: str, verdict: Verdict, now: float) -> bool:
+    def probe_order(self, key: str) -> tuple[bool, bool, float]:
+        """Return the place of a task among those that may be read to probe the server: what was
+        read well last first, then what says least against it."""
+        return key in self._failing_alone, key in self._suspects, -self._well.get(key, -math.inf)
+
+    def _convicts(self, key: str, verdict: Verdict, now: float, *, was_well: bool) -> bool:
         """Count a failed read; tell whether there is now enough evidence against the server."""
         if verdict.about == "server":
             self._failures += 1
@@ -251,14 +270,21 @@ class ServerLine:
         all_fail = self._all_fail_with(key)
         if key in self._failing_alone and not all_fail:
             return False
-        self._suspects[key] = None
+        self._suspects[key] = was_well or self._suspects.get(key, False)
         self._failures += 1
         if self._failures < verdict.after:
             return False
         if verdict.about == "task":
             together = self._suspects.keys() | (self._failing_alone.keys() if all_fail else set())
-            return len(together) > 1
-        return all_fail or len(self._suspects) > 1 or self._speaks_for_others(now)
+            return len(together) > 1 and (all_fail or self._outweigh_the_others(now))
+        several = len(self._suspects) > 1 and self._outweigh_the_others(now)
+        return all_fail or several or self._speaks_for_others(now)
+
+    def _outweigh_the_others(self, now: float) -> bool:
+        """Tell whether the suspects say more of the server than the tasks that were read well."""
+        if any(self._suspects.values()) or len(self._suspects) >= _OUTNUMBERED:
+            return True
+        return self._read_well_at is None or not 0 <= now - self._read_well_at < _SPEAKS_FOR
 
     def _all_fail_with(self, key: str) -> bool:
         """Tell whether no open task is left that may be read and does not fail."""
@@ -274,9 +300,9 @@ class ServerLine:
         return self._failures >= _LONE_FAILURES and not lately
 
     def _acquit(self, key: str, now: float) -> None:
-        self._read_well_at = now
+        self._read_well_at = self._well[key] = now
         if self._suspects:
-            self._failing_alone.update(self._suspects)
+            self._failing_alone.update(dict.fromkeys(self._suspects))
             self._suspects.clear()
         self._failing_alone.pop(key, None)
 

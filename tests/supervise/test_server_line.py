@@ -206,11 +206,11 @@ def test_probes_come_ever_more_rarely_and_at_least_once_a_minute() -> None:
 def test_refused_credentials_are_tried_rarely() -> None:
     line = a_line()
     waits = []
-    fail(line, AUTH, at=0.0, key="k1")
+    fail(line, AUTH, at=10.0, key="k1")
     for _ in range(8):
-        fail(line, AUTH, at=0.0, probe=True)
+        fail(line, AUTH, at=10.0, probe=True)
         assert line.probe_at is not None
-        waits.append(line.probe_at)
+        waits.append(line.probe_at - 10.0)
     assert waits[0] >= 60
     assert waits[-1] == REFUSED_RETRY_CAP
     line.retry(3.0)
@@ -315,3 +315,65 @@ def test_tasks_that_were_asked_nothing_share_that() -> None:
     one, other = tasks.values()
     assert one.trace is other.trace
     assert one.answering is other.answering is one.answered_keys()
+
+
+def test_a_refusal_after_an_outage_is_tried_again_after_one_minute() -> None:
+    line = a_line()
+    at = 10.0
+    for _ in range(8):
+        fail(line, Unreachable("refused"), at, probe=True)
+        at += 60
+    fail(line, AUTH, at, probe=True)
+    assert (line.health, line.probe_at) == (Health.AUTH, at + 60)
+    fail(line, AUTH, at + 60, probe=True)
+    assert line.probe_at == at + 180  # and then ever later
+    fail(line, Unreachable("refused"), at + 180, probe=True)
+    assert line.probe_at == at + 180 + SETTINGS.backoff_base
+
+
+def test_a_probe_of_a_task_that_fails_alone_does_not_make_an_outage_a_refusal() -> None:
+    line = a_line()
+    fail(line, AUTH, 1.0, key="k0")
+    answer(line, 2.0, probe=False)
+    fail(line, Unreachable("refused"), 10.0, key="k1")
+    fail(line, AUTH, 11.0, key="k0", probe=True)
+    assert line.health is Health.DOWN
+    assert line.probe_at == 11 + 2 * SETTINGS.backoff_base
+
+
+@pytest.mark.parametrize("error", ABOUT_ONE, ids=str)
+def test_neighbours_that_never_were_read_well_do_not_condemn_a_server_that_just_answered(
+    error: RequestError,
+) -> None:
+    line = a_line(open_tasks=8)
+    answer(line, 9.8, key="k3", probe=False)
+    assert not any(fail(line, error, 10.0 + n / 5, key=f"k{n % 2}") for n in range(6))
+    answer(line, 12.0, key="k4", probe=False)
+    assert line.health is Health.OK
+    assert line.fails_alone("k0")
+    assert line.fails_alone("k1")
+
+
+def test_a_task_that_was_read_well_and_fails_convicts_its_server() -> None:
+    line = a_line(open_tasks=8)
+    answer(line, 9.8, key="k3", probe=False)
+    assert [fail(line, AUTH, key=key) for key in ("k0", "k1", "k3")] == [False, False, True]
+
+
+def test_very_many_that_fail_in_a_row_outweigh_a_good_read() -> None:
+    line = a_line(open_tasks=250)
+    answer(line, 9.99, key="k249", probe=False)
+    failed = [fail(line, AUTH, key=f"k{number}") for number in range(10, 20)]
+    assert failed == [False] * 9 + [True]
+
+
+def test_the_probe_takes_what_was_read_well_last_and_what_failed_comes_last() -> None:
+    line = a_line(open_tasks=8)
+    fail(line, AUTH, 1.0, key="k0")
+    for number in (3, 2):
+        answer(line, 9.0 - number, key=f"k{number}", probe=False)
+    fail(line, AUTH, key="k1")
+    order = sorted((f"k{number}" for number in range(5)), key=line.probe_order)
+    assert order == ["k2", "k3", "k4", *("k1", "k0")]
+    assert fail(line, AUTH, key="k2")
+    assert sorted(("k2", "k3"), key=line.probe_order) == ["k3", "k2"]
