@@ -50,7 +50,7 @@ REELS: tuple[Reel, ...] = (
         SCENES["tour"],
         46.0,
         (
-            Shot("overview", task="Build checkout 2.4.0"),
+            Shot("overview", task="Build checkout 2.4.0", size=(136, 34)),
             Shot("panel", ("enter",), "Migrate users to EU", (76, 36), ("escape",)),
             Shot("answering", ("u",), "Release checkout 2.4.0", back=("escape",)),
             Shot(
@@ -59,7 +59,7 @@ REELS: tuple[Reel, ...] = (
                 "Sync region eu-north",
                 back=("escape",),
             ),
-            Shot("wall", ("v",), back=("escape",)),
+            Shot("wall", ("v",), size=(150, 44), back=("escape",)),
             Shot("result", ("w", "escape"), "Capacity report, week 48", (140, 34), ("escape",)),
             Shot("help", ("question_mark",), "Build checkout 2.4.0", back=("escape",)),
             Shot("narrow", (), "Deploy search to the fleet", (60, 20)),
@@ -68,7 +68,7 @@ REELS: tuple[Reel, ...] = (
     Reel(
         SCENES["tour"],
         46.0,
-        (Shot("overview-light", task="Build checkout 2.4.0"),),
+        (Shot("overview-light", task="Build checkout 2.4.0", size=(136, 34)),),
         ScreenConfig(theme="light", alerts="never", animations=False),
     ),
     Reel(SCENES["triage"], 40.0, (Shot("triage", ("home",), size=(120, 40)),)),

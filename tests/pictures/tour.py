@@ -21,7 +21,7 @@ from tests.pictures.vt import Screen
 from tests.terminal import Terminal
 
 _KEPT = Path(__file__).resolve().parents[2] / "screenshots" / "tour.svg"
-_COLUMNS, _ROWS = 110, 30
+_COLUMNS, _ROWS = 120, 34
 _SPEED = 2.5
 #: The animation has at most one frame in this many seconds.
 _PER_FRAME = 0.4
@@ -38,7 +38,7 @@ class Step:
 
 _ENTER, _ESC, _SEND = "\r", "\x1b", "\x13"
 SCRIPT: tuple[Step, ...] = (
-    Step("", 7.0),
+    Step("", 5.0),
     Step("i", 2.0),
     Step("u", 2.5),
     *(Step(character, 0.06) for character in "sam@example.com"),
@@ -102,7 +102,7 @@ def record() -> Recording:
         env = {"PATH": os.environ["PATH"], "HOME": home, "MCP_TASKS_TUI_HOME": home, "TZ": "UTC"}
         env |= {"COLORTERM": "truecolor", "LC_ALL": "C.UTF-8"}
         with Terminal(argv, env, columns=_COLUMNS, rows=_ROWS) as terminal:
-            terminal.wait_for("tasks")
+            terminal.wait_for("needs input")  # an empty list is no beginning
             _play(terminal, recording)
             terminal.send("q")
             status = terminal.wait_exit()
