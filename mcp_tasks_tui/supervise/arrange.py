@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.view import Coverage, Reason
-from mcp_tasks_tui.supervise.words import STATES, foremost, title
+from mcp_tasks_tui.supervise.words import (
+    STATES,
+    STUCK,
+    foremost,
+    is_stuck,
+    standing_label,
+    title,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -156,6 +163,19 @@ def urgency(view: TaskView, now: float | None) -> tuple[int, int]:
     return end, -round(ended_at(view) or 0.0)
 
 
+def _standing(view: TaskView) -> tuple[int, bool]:
+    """Return the place of what the state column says: the stuck stand before those that work."""
+    return _STATE_RANK[view.state], not is_stuck(view)
+
+
+def _by_state(view: TaskView) -> tuple[tuple[int, bool], bool, str]:
+    return _standing(view), view.all_answered, standing_label(view)
+
+
+def _state_group(view: TaskView) -> tuple[tuple[int, bool], str]:
+    return _standing(view), STUCK.word if is_stuck(view) else STATES[view.state].word
+
+
 def _by_server(view: TaskView) -> tuple[str, str]:
     return view.server.casefold(), view.handle.server_url
 
@@ -183,7 +203,7 @@ def _by_progress(view: TaskView) -> float:
 
 
 _KEYS: dict[SortBy, Callable[[TaskView], Any]] = {
-    SortBy.STATE: lambda view: _STATE_RANK[view.state],
+    SortBy.STATE: _by_state,
     SortBy.SERVER: _by_server,
     SortBy.AGE: lambda view: -view.handle.saved_at,
     SortBy.CHANGED: _by_change,
@@ -192,5 +212,5 @@ _KEYS: dict[SortBy, Callable[[TaskView], Any]] = {
 }
 _PLACES: dict[GroupBy, Callable[[TaskView], tuple[Any, str]]] = {
     GroupBy.SERVER: lambda view: (_by_server(view), view.server),
-    GroupBy.STATE: lambda view: (_STATE_RANK[view.state], STATES[view.state].word),
+    GroupBy.STATE: _state_group,
 }

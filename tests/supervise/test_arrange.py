@@ -96,6 +96,39 @@ def test_by_state_who_asks_comes_first_and_gone_last() -> None:
     ]
 
 
+def test_by_state_equal_words_stand_together_and_the_stuck_are_a_group() -> None:
+    views = [
+        a_view(f"{word}{n}", attention=reasons, saved_at=NOON - n)
+        for n, (word, reasons) in enumerate([("s", (Reason.STUCK,)), ("w", ())] * 3)
+    ]
+    assert order(views, SortBy.STATE) == ["s0", "s2", "s4", "w1", "w3", "w5"]
+    assert order(views, SortBy.STATE, reverse=True) == ["w1", "w3", "w5", "s0", "s2", "s4"]
+    assert groups(views, GroupBy.STATE) == [
+        ("stuck", ["s0", "s2", "s4"]),
+        ("working", ["w1", "w3", "w5"]),
+    ]
+
+
+def test_by_state_what_was_answered_and_what_has_a_status_of_its_own_stands_together() -> None:
+    asking = Snapshot(status="input_required", input_requests={"q": {}})
+    views = [
+        replace(
+            a_view(f"{n}", state=State.INPUT_REQUIRED, snapshot=asking, saved_at=NOON - n),
+            open_requests=(() if n % 2 else ("q",)),
+        )
+        for n in range(4)
+    ]
+    views += [
+        a_view(status + str(n), state=State.UNKNOWN, snapshot=Snapshot(status=status), saved_at=n)
+        for n in range(2)
+        for status in ("queued", "asleep")
+    ]
+    assert order(views, SortBy.STATE) == [
+        *("0", "2", "1", "3"),
+        *("asleep1", "asleep0", "queued1", "queued0"),
+    ]
+
+
 def test_by_server_in_any_case() -> None:
     views = [a_view("1", server="beta"), a_view("2", server="Alpha"), a_view("3", server="gamma")]
     assert order(views, SortBy.SERVER) == ["2", "1", "3"]
