@@ -95,19 +95,19 @@ def write_all(fd: int, data: bytes) -> None:
 def replace(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
     """Write `data` in place of what is at `path`: that stands whole until the new is on disk.
 
-    A file that was there keeps its mode, and a link stays one. A pipe or a device is written to,
-    and so is a file whose folder takes no new ones.
+    A file that was there keeps its mode, and a link stays one. A device is written to, and a pipe
+    that somebody reads from; so is a file whose folder takes no new ones.
 
     Raises:
         OSError: it cannot be written; what was there is as it was.
     """
-    path = path.resolve()
     with suppress(FileNotFoundError):
         about = path.stat()
         mode = stat.S_IMODE(about.st_mode)
-        if not stat.S_ISREG(about.st_mode) or not writable(path.parent):
+        if not stat.S_ISREG(about.st_mode) or not writable(path.resolve().parent):
             _overwrite(path, data)
             return
+    path = path.resolve()
     temporary = path.with_name(f".{path.name[:60]}.{os.urandom(6).hex()}")
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
     try:
@@ -125,8 +125,14 @@ def replace(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
 
 
 def _overwrite(path: Path, data: bytes) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
+    try:  # to wait for the reader of a pipe could be for ever
+        fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENXIO and path.is_fifo():
+            raise OSError(errno.ENXIO, "nobody reads from that pipe", str(path)) from None
+        raise
     try:
+        os.set_blocking(fd, True)
         write_all(fd, data)
     finally:
         os.close(fd)

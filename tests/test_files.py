@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import threading
 from pathlib import Path
 
 import pytest
@@ -55,13 +54,26 @@ def test_what_was_there_outlives_a_write_that_fails(
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    got: list[bytes] = []
-    reader = threading.Thread(target=lambda: got.append(path.read_bytes()))
-    reader.start()
-    files.replace(path, b"one")
-    reader.join(10)
-    assert got == [b"one"]
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as reader:
+        files.replace(path, b"one")
+        assert reader.read() == b"one"
     assert path.is_fifo()
+
+
+def test_a_pipe_that_nobody_reads_from_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="nobody reads from that pipe"):
+        files.replace(path, b"for nobody")
+    assert path.is_fifo()
+
+
+def test_a_pipe_without_a_name_of_its_own_is_written_to(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    files.replace(Path(f"/dev/fd/{writer}"), b"through the shell")
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        assert pipe.read() == b"through the shell"
 
 
 def test_a_lock_tells_one_that_another_keeps_from_none_at_all(
