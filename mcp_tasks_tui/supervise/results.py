@@ -20,6 +20,7 @@ from mcp_tasks_tui.supervise import words
 _COMPARED = 50_000
 #: The server did send it: the database was damaged, and no other place has results.
 LOST = "the result was kept here, and was lost when the database was damaged"
+NO_ERROR_DETAIL = "the server gave no error detail"
 
 
 class PartKind(StrEnum):
@@ -233,7 +234,7 @@ class ErrorDoc:
 def read_error(value: Any) -> ErrorDoc:
     """Read an error of any shape."""
     if value is None:
-        return ErrorDoc(note="the server gave no error detail")
+        return ErrorDoc(note=NO_ERROR_DETAIL)
     if isinstance(value, str):
         return ErrorDoc(ServerText(value), note="the error is bare text")
     if not isinstance(value, Mapping):
@@ -298,7 +299,7 @@ def can_be_read(part: Part) -> bool:
 def _words_of(part: Part) -> str:
     """Return the server's words of a part, empty where it has none to read."""
     if part.kind is PartKind.OTHER:
-        return _json(part.raw)
+        return json_text(part.raw)
     if part.kind is PartKind.TEXT:
         return part.text
     if part.kind is PartKind.BLOB:
@@ -313,7 +314,8 @@ def _stands_for(part: Part) -> str:
     return "(empty)"
 
 
-def _json(value: Any) -> str:
+def json_text(value: Any) -> str:
+    """Return a value as JSON that can be read, or our words that it is nested too deeply."""
     try:
         return json.dumps(value, ensure_ascii=False, indent=2)
     except (TypeError, ValueError, RecursionError):
@@ -335,13 +337,27 @@ def reads_like_markdown(part: Part) -> bool:
 
 
 def repeats_structured(doc: ResultDoc) -> bool:
-    """Tell whether the only text is the structured content once more, as servers should send it."""
-    if not doc.has_structured or len(doc.parts) != 1 or doc.parts[0].kind is not PartKind.TEXT:
+    """Tell whether the only text is the structured content once more, as servers should send it,
+    or is all that the structured content has."""
+    return doc.has_structured and (
+        wraps_text(doc) or (len(doc.parts) == 1 and repeats(doc.parts[0], doc.structured))
+    )
+
+
+def wraps_text(doc: ResultDoc) -> bool:
+    """Tell whether the structured content is the only text and nothing else, as FastMCP makes it
+    of a tool that returns text: the text is what can be read then."""
+    if len(doc.parts) != 1 or doc.parts[0].kind is not PartKind.TEXT:
         return False
-    text = doc.parts[0].text
-    if len(text) > _COMPARED:
+    return bool(doc.structured == {"result": doc.parts[0].text})
+
+
+def repeats(part: Part, structured: Any, *, longest: int = _COMPARED) -> bool:
+    """Tell whether a part is `structured` as JSON text; one of more characters than `longest` is
+    not looked into."""
+    if part.kind is not PartKind.TEXT or len(part.text) > longest:
         return False
     try:
-        return bool(json.loads(text) == doc.structured)
+        return bool(json.loads(part.text) == structured)
     except (ValueError, RecursionError):
         return False

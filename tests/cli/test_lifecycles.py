@@ -154,6 +154,10 @@ def test_a_tool_that_asks_first_is_resumed(cli: Cli, demo: str, tmp_path: Path) 
     second = cli("call", "--resume", "-", "--answer", json.dumps(answer), stdin=first.out)
     assert second.code == 0, second.err
     assert cli("show", second.lines[0], "--json").json["label"] == "review"
+    mine = ("--label", "mine", "--tag", "ci", "--tag", "new")
+    third = cli("call", "--resume", str(saved), "--answer", json.dumps(answer), *mine)
+    shown = cli("show", third.lines[0], "--json").json
+    assert (shown["label"], shown["tags"]) == ("mine", ["ci", "new"])
 
 
 def test_not_finished_is_said(cli: Cli, demo: str) -> None:

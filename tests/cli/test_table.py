@@ -374,6 +374,10 @@ def test_a_result_in_a_file_is_whole_and_private(cli: Cli, home: Path) -> None:
     assert (home / "out.txt").stat().st_mode & 0o777 == 0o600
     assert cli("result", "done", "-o", "out.json", "--json").code == 0
     assert json.loads((home / "out.json").read_text(encoding="utf-8"))["isError"] is False
+    os.mkfifo(home / "pipe")
+    nobody = cli("result", "done", "-o", "pipe")
+    assert nobody.code == 2
+    assert "error: -o pipe: cannot be written (nobody reads from that pipe)" in nobody.err
     full = cli("result", "done", "-o", "/dev/full")
     assert full.code == 70
     assert full.err == "error: /dev/full cannot be written: No space left on device\n"
@@ -532,9 +536,14 @@ def test_a_result_that_is_not_here_can_be_asked_for(
 ) -> None:
     scripted.add("bare", "completed")
     (key,) = cli("add", "s", "bare").lines
-    assert cli("result", key).err == (
-        f"{key}: no result is kept here; ask the server again: mcp-tasks-tui show {key} --refresh\n"
-    )
+    for more in ((), ("--json",), ("-o", "x.out"), ("-o", "x.out", "--json"), ("-o", "-")):
+        told = cli("result", key, *more)
+        assert (told.code, told.out) == (6, ""), more
+        assert told.err == (
+            f"{key}: no result is kept here; ask the server again: "
+            f"mcp-tasks-tui show {key} --refresh\n"
+        )
+    assert not (home / "x.out").exists()
     scripted.add("bare", "completed", result=RESULT)
     assert cli("show", key, "--refresh").code == 0
     assert cli("result", key).out == "all is built\n"

@@ -28,6 +28,7 @@ from mcp_tasks_tui.supervise.results import (
     read_result,
     reads_like_markdown,
     repeats_structured,
+    wraps_text,
 )
 from mcp_tasks_tui.ui.documents.json_text import LONGEST_JSON, NoJson, read_json
 from mcp_tasks_tui.ui.documents.links import all_links
@@ -48,7 +49,7 @@ from mcp_tasks_tui.ui.documents.text_index import STEP, Search, TextIndex
 from mcp_tasks_tui.ui.documents.tree_rows import GROUP, Path, Tree, matches, spell, tree_line
 from mcp_tasks_tui.ui.widgets.lines.pieces import flat, plain, width_of
 from mcp_tasks_tui.ui.widgets.panel.facts import PanelFacts
-from mcp_tasks_tui.ui.widgets.panel.result import file_line
+from mcp_tasks_tui.ui.widgets.panel.result import file_line, preview
 from mcp_tasks_tui.ui.widgets.result.table import Columns, find_table
 from mcp_tasks_tui.ui.widgets.result.tabs import (
     json_tabs,
@@ -137,6 +138,18 @@ def test_a_text_that_repeats_the_structured_content() -> None:
     assert not repeats_structured(read_result({**same, "structuredContent": {"a": 1}}))
     deep = {**same, "content": [{"type": "text", "text": "[" * 40_000}]}
     assert not repeats_structured(read_result(deep))
+
+
+def test_a_text_that_the_structured_content_wraps() -> None:
+    one = {"content": [{"type": "text", "text": "all\nis built"}]}
+    wrapped = read_result({**one, "structuredContent": {"result": "all\nis built"}})
+    assert repeats_structured(wrapped)
+    assert wraps_text(wrapped)
+    shown = "\n".join(plain(line) for line in preview(wrapped, 60, 9))
+    assert shown == "all\nis built", "as it is read best, once"
+    assert tabs({**one, "structuredContent": {"result": "all\nis built"}})[0] == "text"
+    for other in ({"result": "all"}, {"result": "all\nis built", "n": 1}, None):
+        assert not repeats_structured(read_result({**one, "structuredContent": other}))
 
 
 def test_markdown_is_a_guess_with_a_reason() -> None:

@@ -105,7 +105,7 @@ def call(
     if resume is not None:
         if server or tool or json_arguments or pairs:
             raise click.UsageError("--resume knows server, tool and arguments already")
-        ready = _resumed(session, resume, answers)
+        ready = _resumed(session, resume, answers, label=label, tags=tags)
     elif not server or not tool:
         raise click.UsageError("name the SERVER and the TOOL; `tools SERVER` lists them")
     elif answers:
@@ -255,9 +255,17 @@ def _read(source: str) -> dict[str, Any]:
     return value
 
 
-def _resumed(session: Session, source: str, answers: tuple[str, ...]) -> _Call:
+def _resumed(
+    session: Session,
+    source: str,
+    answers: tuple[str, ...],
+    *,
+    label: str | None,
+    tags: tuple[str, ...],
+) -> _Call:
+    """Return the call that was broken off; a label or tags given now win over its own."""
     asked = _read(source)
-    arguments, label, tags = asked.get("arguments"), asked.get("label"), asked.get("tags")
+    arguments, labelled, tagged = asked.get("arguments"), asked.get("label"), asked.get("tags")
     state = asked.get("requestState")
     url = session.server_url(str(asked.get("server")))
     return _Call(
@@ -265,8 +273,8 @@ def _resumed(session: Session, source: str, answers: tuple[str, ...]) -> _Call:
         server_name=session.config.name_of(url),
         tool=str(asked.get("tool")),
         arguments=arguments if isinstance(arguments, dict) else {},
-        label=label if isinstance(label, str) else None,
-        tags=tuple(map(str, tags)) if isinstance(tags, list) else (),
+        label=label if label is not None or not isinstance(labelled, str) else labelled,
+        tags=tags or (tuple(map(str, tagged)) if isinstance(tagged, list) else ()),
         responses=responses_for(asked["inputRequests"], accept=answers),
         request_state=state if isinstance(state, str) else None,
         resumed=source,

@@ -10,6 +10,7 @@ import click
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
+from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.arrange import arrange
@@ -127,9 +128,11 @@ def _message(view: TaskView) -> str:
         from mcp_tasks_tui.cli.describe import question_text
 
         return question_text(view.snapshot.input_requests.get(view.open_requests[0]))
-    error = view.snapshot.error
-    if isinstance(error, dict) and isinstance(error.get("message"), str):
-        return str(error["message"])
+    if view.state is State.FAILED:
+        from mcp_tasks_tui.supervise.results import read_error
+
+        if said := read_error(view.snapshot.error).message:
+            return str(said)
     if view.outcome is not None:
         return str(view.outcome)
     if view.message is None or view.message_is_old:

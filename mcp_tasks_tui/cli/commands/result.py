@@ -18,6 +18,7 @@ from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.errors import RESULT_NOT_READ
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.results import LOST, NO_ERROR_DETAIL, read_error
 from mcp_tasks_tui.supervise.words import state_label
 
 if TYPE_CHECKING:
@@ -75,20 +76,30 @@ def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> 
         word = state_label(view)
         say(f"{view.key}: not finished, {word}; {_what_next(view)}")
         return Exit.NOT_FINISHED
-    if view.state is State.CANCELLED and not view.snapshot.has_result:
-        say(f"{view.key}: was cancelled; there is no result")
-    elif view.state is State.FAILED and not view.snapshot.has_result:
-        _tell_error(view, as_json=as_json)
-    elif not view.snapshot.has_result:
-        say(f"{view.key}: {_no_result(view)}: mcp-tasks-tui show {view.key} --refresh")
-    elif output is not None and output != _STDOUT:
+    if raw is None:  # no result is null: there is none, or it is not here any more
+        return _tell_none(view, as_json=as_json)
+    if output is not None and output != _STDOUT:
         _write(output, json.dumps(raw) if as_json else result_text(raw))
     else:
         print_result(raw, as_json=as_json)
     return of_task(view)
 
 
-def _no_result(view: TaskView) -> str:
+def _tell_none(view: TaskView, *, as_json: bool) -> Exit:
+    """Say why there is no result; a task that must have had one is no success without it."""
+    lost = view.snapshot.has_result or view.snapshot.result_lost
+    if view.state is State.CANCELLED and not lost:
+        say(f"{view.key}: was cancelled; there is no result")
+        return Exit.CANCELLED
+    if view.state is State.FAILED and not lost:
+        _tell_error(view, as_json=as_json)
+        return Exit.FAILED
+    why = f"{LOST}; ask the server again" if lost else _not_kept(view)
+    say(f"{view.key}: {why}: mcp-tasks-tui show {view.key} --refresh")
+    return Exit.UNREACHABLE
+
+
+def _not_kept(view: TaskView) -> str:
     """Say why no result is kept, and what to do before the server is asked again."""
     for note in view.snapshot.notes:
         if note.endswith(RESULT_NOT_READ):
@@ -104,15 +115,15 @@ def _what_next(view: TaskView) -> str:
 
 
 def _tell_error(view: TaskView, *, as_json: bool) -> None:
-    error = view.snapshot.error
     if as_json:
-        print_json(error)
+        print_json(view.snapshot.error)
         return
-    message = error.get("message") if isinstance(error, dict) else error
-    code = error.get("code") if isinstance(error, dict) else None
-    words = one_line(str(message), 1000) if message else "the server gave no error detail"
-    aside = f" ({one_line(str(code), 40)})" if code is not None else ""
-    say(f"{view.key}: failed: {words}{aside}")
+    error = read_error(view.snapshot.error)
+    words = one_line(error.message.raw, 1000) if error.message is not None else ""
+    if not words and error.has_data:
+        words = f"{error.note or NO_ERROR_DETAIL}: {one_line(json.dumps(error.data), 1000)}"
+    aside = f" ({error.code})" if error.code is not None else ""
+    say(f"{view.key}: failed: {words or error.note or NO_ERROR_DETAIL}{aside}")
 
 
 def _write(path: Path, text: str) -> None:

@@ -15,6 +15,7 @@ from mcp_tasks_tui.supervise.results import (
     read_error,
     reads_like_markdown,
     repeats_structured,
+    wraps_text,
 )
 from mcp_tasks_tui.ui.documents.markdown import markdown_lines
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, fit, piece, wrap
@@ -95,7 +96,8 @@ def preview(doc: ResultDoc, width: int, room: int) -> list[Line]:
     """Return the first lines of a result, about `room` for each kind of content."""
     lines: list[Line] = []
     parts = doc.parts
-    if repeats_structured(doc):
+    shows_structured = doc.has_structured and not wraps_text(doc)
+    if shows_structured and repeats_structured(doc):
         parts = ()
         lines.append((Piece("the text repeats what follows", Tone.MUTED),))
     for part in parts[:_PARTS]:
@@ -105,7 +107,7 @@ def preview(doc: ResultDoc, width: int, room: int) -> list[Line]:
             lines.append((Piece(f"… {words.size(part.size)} in all", Tone.MUTED),))
     if len(parts) > _PARTS:
         lines.append((Piece(f"and {words.counted(len(parts) - _PARTS, 'more item')}", Tone.MUTED),))
-    if doc.has_structured:
+    if shows_structured:
         if parts:
             lines.append((Piece("structured", Tone.HEADING),))
         lines += tree_lines(doc.structured, width, room)

@@ -22,6 +22,7 @@ from mcp_tasks_tui.supervise.results import (
     part_heading,
     reads_like_markdown,
     repeats_structured,
+    wraps_text,
 )
 from mcp_tasks_tui.ui.documents.json_text import LONGEST_JSON, NoJson, looks_like_json, read_json
 from mcp_tasks_tui.ui.documents.links import all_links
@@ -134,7 +135,7 @@ def _content_tabs(doc: ResultDoc) -> list[Tab]:
     if doc.has_structured and tabs and not repeats_structured(doc):
         tree = structured[0].build
         tabs = [replace(tab, beside=tree) for tab in tabs]
-    if repeats_structured(doc):
+    if repeats_structured(doc) and not wraps_text(doc):
         tabs = [*structured, *tabs]
     else:
         tabs += structured
