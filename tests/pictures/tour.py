@@ -39,7 +39,6 @@ class Step:
 _ENTER, _ESC, _SEND = "\r", "\x1b", "\x13"
 SCRIPT: tuple[Step, ...] = (
     Step("", 5.0),
-    Step("i", 2.0),
     Step("u", 2.5),
     *(Step(character, 0.06) for character in "sam@example.com"),
     Step("", 1.2),
