@@ -48,6 +48,7 @@ class Database:
         self.notices = notices
         self.file = _stat(path)
         self.changes = ChangeLog(connection)
+        self._waits: float | None = None
 
     def is_in_place(self) -> bool:
         """Tell whether the file under our path is still the one that is open."""
@@ -55,6 +56,12 @@ class Database:
         if now is None or self.file is None:
             return now is self.file
         return os.path.samestat(self.file, now)
+
+    def wait(self, seconds: float) -> None:
+        """Have each statement wait so long for a lock of others."""
+        if seconds != self._waits:
+            self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+            self._waits = seconds
 
     @contextmanager
     def not_synced(self) -> Iterator[None]:

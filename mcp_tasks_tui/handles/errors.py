@@ -132,12 +132,18 @@ def _is_no_text(error: Exception) -> bool:
     return isinstance(error, sqlite3.OperationalError) and str(error).startswith("Could not decode")
 
 
+def is_locked(error: sqlite3.Error) -> bool:
+    """Tell whether another connection holds what the statement wanted."""
+    return _primary(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
 def from_sqlite(error: sqlite3.Error, path: Path, waited: float) -> StoreError:
-    """Return the StoreError for a failed statement on the database at `path`."""
+    """Return the StoreError for a failed statement on the database at `path`; it was `waited` for
+    (seconds) where that is locked."""
     code = _primary(error)
-    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+    if is_locked(error):
         return StoreLocked(
-            f"another program has kept {path} locked for {waited:g} s; "
+            f"another program has kept {path} locked for {_seconds(waited)} s; "
             "close what holds it (a backup, a database browser) and try again"
         )
     if code == sqlite3.SQLITE_FULL or _extended(error) == sqlite3.SQLITE_IOERR_WRITE:
@@ -153,6 +159,10 @@ def from_sqlite(error: sqlite3.Error, path: Path, waited: float) -> StoreError:
             "free some room or look at the disk, and try again"
         )
     return StoreUnusable(f"{path}: {error}")
+
+
+def _seconds(waited: float) -> str:
+    return f"{waited:.0f}" if waited >= 1 else f"{waited:.1g}"
 
 
 def _extended(error: sqlite3.Error) -> int:

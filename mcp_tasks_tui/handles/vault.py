@@ -24,7 +24,9 @@ from mcp_tasks_tui.handles.errors import (
     from_os,
     from_sqlite,
     is_damage,
+    is_locked,
 )
+from mcp_tasks_tui.handles.patience import patience_with
 from mcp_tasks_tui.handles.receipts import Receipt, ReceiptFile
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class Vault:
         self.notices: list[str] = []
         self._clock = clock
         self._busy_seconds = busy_seconds
+        self._patience = patience_with(self.path)
         self._connect = connect
         self._database: Database | None = None
         self._closed = False
@@ -104,6 +107,7 @@ class Vault:
                 done = work(connection)
                 after = database.changes.newest()
             database.changes.wrote(before, after)
+            self._patience.over()
             return done
 
         return self._guarded(in_transaction)
@@ -126,7 +130,9 @@ class Vault:
 
         def in_transaction(database: Database) -> dict[ledger.Identity, Kept]:
             with self._writable(database).not_synced(), database.transaction() as connection:
-                return ledger.catch_up(connection, self.receipts, appended)
+                done = ledger.catch_up(connection, self.receipts, appended)
+            self._patience.over()
+            return done
 
         try:
             return self._guarded(in_transaction)
@@ -167,11 +173,10 @@ class Vault:
     def _mend(self, why: str, damaged: os.stat_result | None) -> None:
         """Move the `damaged` file aside and fill a new one. Raises StoreError."""
         self._drop()
+        began = self._patience.now()
         try:
             aside = self._replace(damaged)
-            self._database = open_database(
-                self.path, busy_seconds=self._busy_seconds, connect=self._connect
-            )
+            self._database = self._connected()
             if aside is not None:
                 self._refill(self._database, aside, why)
         except Damaged as error:
@@ -179,7 +184,7 @@ class Vault:
                 f"{self.path} is damaged ({error}) and cannot be replaced"
             ) from error
         except sqlite3.Error as error:
-            raise from_sqlite(error, self.path, self._busy_seconds) from error
+            raise self._told(error, began) from error
         except OSError as error:
             raise from_os(error, self.path) from error
 
@@ -196,14 +201,20 @@ class Vault:
     def _attempt(self, work: Callable[[Database], T]) -> T:
         """Run `work` once; a damaged file is told by `Damaged`, all else by `StoreError`."""
         database = self._open_database()
+        began = self._patience.now()
         try:
+            database.wait(self._patience.seconds(self._busy_seconds))
             return work(database)
         except sqlite3.Error as error:
             if is_damage(error) and not database.read_only:
                 raise Damaged(damage_words(error), database.file) from error
-            raise from_sqlite(error, self.path, self._busy_seconds) from error
+            raise self._told(error, began) from error
         except OSError as error:
             raise from_os(error, self.receipts.path) from error
+
+    def _told(self, error: sqlite3.Error, began: float) -> StoreError:
+        waited = self._patience.in_vain(began) if is_locked(error) else 0.0
+        return from_sqlite(error, self.path, waited)
 
     def _open_database(self) -> Database:
         if self._closed:
@@ -212,10 +223,11 @@ class Vault:
             if self._database.is_in_place():
                 return self._database
             self._drop()
+        began = self._patience.now()
         try:
             self._database = self._opened()
         except sqlite3.Error as error:
-            raise from_sqlite(error, self.path, self._busy_seconds) from error
+            raise self._told(error, began) from error
         except OSError as error:
             raise from_os(error, self.path) from error
         return self._database
@@ -235,7 +247,7 @@ class Vault:
         return self._database
 
     def _opened_whole(self) -> Database:
-        database = open_database(self.path, busy_seconds=self._busy_seconds, connect=self._connect)
+        database = self._connected()
         try:
             if database.read_only is None:
                 self._complete_receipts(database)
@@ -245,6 +257,10 @@ class Vault:
         for notice in database.notices:
             self.note(notice)
         return database
+
+    def _connected(self) -> Database:
+        seconds = self._patience.seconds(self._busy_seconds)
+        return open_database(self.path, busy_seconds=seconds, connect=self._connect)
 
     def _replace(self, damaged: os.stat_result | None) -> Path | None:
         """Move the damaged file aside unless another process has done it meanwhile."""
