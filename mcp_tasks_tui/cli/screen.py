@@ -82,6 +82,7 @@ async def _run(
     from mcp_tasks_tui.collector import set_aside
     from mcp_tasks_tui.handles.worker import StoreWorker
     from mcp_tasks_tui.ui.app import TasksApp
+    from mcp_tasks_tui.ui.commands.settings_check import wrong_in_file
     from mcp_tasks_tui.ui.memory import ScreenMemory
     from mcp_tasks_tui.ui.terminal.output import on_end_signals
     from mcp_tasks_tui.ui.terminal.pasting import guard_pastes
@@ -104,6 +105,7 @@ async def _run(
             on_shown=shown.set,
             on_crash=log_crash,
             why_read_only=store.why_read_only,
+            wrong_settings=wrong_in_file(config.screen, paths.config_file),
         )
         running = asyncio.ensure_future(beside()) if beside else None
         undo = on_end_signals(app, app.told_to_end)

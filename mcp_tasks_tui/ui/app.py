@@ -75,7 +75,9 @@ class TasksApp(App[None], inherit_bindings=False):
     `initial` is the key of the task to start on; `alone`: it fills the window. `memory` keeps the
     order of the list over restarts. `on_shown` is called once the saved tasks are on the screen.
     `on_crash` keeps what is known of a bug and returns where (a path, in words). `why_read_only`
-    tells why the database cannot be written, None where it can. `now` gives epoch seconds.
+    tells why the database cannot be written, None where it can. `wrong_settings` are the lines
+    that say what `config` asks for in vain, and where; None: it comes from no file. `now` gives
+    epoch seconds.
     """
 
     ENABLE_COMMAND_PALETTE = True
@@ -101,6 +103,7 @@ class TasksApp(App[None], inherit_bindings=False):
         on_shown: Callable[[], None] = lambda: None,
         on_crash: Callable[[BaseException], str] | None = None,
         why_read_only: Callable[[], Awaitable[str | None]] | None = None,
+        wrong_settings: Sequence[str] | None = None,
         now: Callable[[], float] = time.time,
         environ: Mapping[str, str] | None = None,
     ) -> None:
@@ -136,6 +139,9 @@ class TasksApp(App[None], inherit_bindings=False):
         #: After a bug ended the program: one clean line that says so, for the freed terminal.
         self.crash_report = ""
         self._complaints = [each for each in (complaint, *self.keymap.problems) if each]
+        if wrong_settings is not None:
+            of_environment = [complaint] if complaint and config.theme is None else []
+            self._complaints = [*wrong_settings, *of_environment]
         self._mouse_on = config.mouse
         self._engine: asyncio.Task[None] | None = None
         self._leaving = False

@@ -478,10 +478,12 @@ def test_nothing_is_requested_of_a_task_that_is_gone(cli: Cli, home: Path) -> No
 
 def test_doctor_names_the_keys_that_the_screen_cannot_follow(cli: Cli, home: Path) -> None:
     with (home / "config.toml").open("a", encoding="utf-8") as settings:
-        settings.write('[keys]\n"task.cancle" = "F5"\n')
+        settings.write('[keys]\n"task.cancle" = "F5"\n"list.freeze" = "ctrl+foo+bar"\n')
     outcome = cli("doctor", "--offline")
     assert outcome.code == 2
     told = r"^BAD +keys .*config\.toml, line \d+: .*task\.cancle.*task\.cancel"
+    assert re.search(told, outcome.out, re.M)
+    told = r"^BAD +keys .*config\.toml, line \d+: keys: list\.freeze: no key is called ctrl\+foo"
     assert re.search(told, outcome.out, re.M)
 
 

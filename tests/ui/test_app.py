@@ -155,13 +155,18 @@ async def test_calls_that_left_no_handle_are_told() -> None:
         assert "no handle came back: it may have started" in toast
 
 
-async def test_wrong_settings_are_named_and_do_not_keep_anybody_out() -> None:
+@pytest.mark.parametrize("in_file", [[], ["config.toml, line 2: keys: task.cancel: no such key"]])
+async def test_wrong_settings_are_named_and_do_not_keep_anybody_out(in_file: list[str]) -> None:
     keys = {"task.cancel": "u"}
     fake = _three()
     config = ScreenConfig(theme="nope", keys=keys)
-    app = TasksApp(fake, config=config, now=lambda: NOW, environ={})
+    more: dict[str, Any] = {"wrong_settings": in_file} if in_file else {}
+    app = TasksApp(fake, config=config, now=lambda: NOW, environ={}, **more)
     async with app.run_test() as pilot:
         await _settle(pilot)
+        if in_file:
+            assert _toasts(app) == in_file, "with their place, each of them once"
+            return
         assert any("no theme is called nope" in toast for toast in _toasts(app))
         assert any("task.cancel and by task.answer" in toast for toast in _toasts(app))
         assert app.theme == "tasks-dark"

@@ -126,6 +126,10 @@ def test_moving_a_default_away_frees_its_key() -> None:
             {"task.cancel": [7]},
             "keys: task.cancel: write a key, a list of keys, or nothing to unbind",
         ),
+        (
+            {"task.cancel": "x, F5"},
+            "keys: task.cancel: no key is called F5; did you mean f5?",
+        ),
     ],
 )
 def test_what_cannot_be_followed_keeps_its_default(wanted: dict[str, Any], problem: str) -> None:

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingsMap
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.spelling import nearest
+from mcp_tasks_tui.ui.commands.key_names import spelled, unknown_key
 from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.commands.vocabulary import BY_ID, COMMANDS
 
@@ -97,11 +98,13 @@ def read_keymap(wanted: Mapping[str, Any], commands: Iterable[Command]) -> Keyma
     for name, value in wanted.items():
         if name not in BY_ID:
             faults.append(KeyFault(str(name), _unknown(str(name))))
-        elif (keys := _keys(value)) is None:
+        elif (written := _keys(value)) is None:
             words = f"{name}: write a key, a list of keys, or nothing to unbind"
             faults.append(KeyFault(name, words))
+        elif unknown := [key for key in written if spelled(key) is None]:
+            faults.extend(KeyFault(name, f"{name}: {unknown_key(key)}") for key in unknown)
         elif name in known:
-            rebound[name] = keys
+            rebound[name] = tuple(dict.fromkeys(filter(None, map(spelled, written))))
     taken: dict[tuple[Place, str], str] = {}
     result: dict[str, tuple[str, ...]] = {}
     # What a person asked for comes first; a default gives way to it, and both are named.
@@ -196,20 +199,9 @@ def _unknown(name: str) -> str:
     return f"no command is called {one_line(name, 60)}{hint}"
 
 
-def _keys(value: Any) -> tuple[str, ...] | None:
+def _keys(value: Any) -> list[str] | None:
+    """Return the keys that a setting names, as they are written; None where it is no such list."""
     parts = value.split(",") if isinstance(value, str) and value != "," else value
     if not isinstance(parts, list | tuple | str) or not all(isinstance(p, str) for p in parts):
         return None
-    keys = [part if part == " " else part.strip() for part in parts]
-    return tuple(dict.fromkeys(_normal(key) for key in keys if key))
-
-
-#: Keys that stand for something else in a list of keys.
-_WORDS = {",": "comma", " ": "space"}
-
-
-def _normal(key: str) -> str:
-    """Return Textual's spelling of a key: ``question_mark`` for ``?``."""
-    if key in _WORDS:
-        return _WORDS[key]
-    return next(iter(BindingsMap([Binding(key, "nothing", "")]).key_to_bindings), key)
+    return [key for part in parts if (key := "space" if part == " " else part.strip())]

@@ -30,6 +30,15 @@ def wrong_on_screen(screen: ScreenConfig, path: Path, text: str) -> list[tuple[s
     return found
 
 
+def wrong_in_file(screen: ScreenConfig, path: Path) -> list[str] | None:
+    """Return the lines for what is wrong, None where the file cannot be read (any more)."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return [told for _, told in wrong_on_screen(screen, path, text)]
+
+
 def _place(path: Path, text: str, where: tuple[str, ...]) -> str:
     line = line_of(text, where)
     return f"{path}, line {line}" if line else str(path)
