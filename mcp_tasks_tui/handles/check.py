@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
+import tempfile
 import time
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -11,13 +13,18 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui import files
 from mcp_tasks_tui.handles import ledger, reading, schema
 from mcp_tasks_tui.handles.database import COMPANIONS, Damaged, damage_of, no_file, open_read_only
-from mcp_tasks_tui.handles.errors import from_os
+from mcp_tasks_tui.handles.errors import from_os, from_sqlite, is_passing
 from mcp_tasks_tui.handles.vault import DATABASE, RECEIPTS, Vault
 from mcp_tasks_tui.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+#: What a save needs at most, with its log, until it has ended (bytes).
+_ROOM = 65_536
+#: So long a look waits for a lock of others (seconds).
+_WAITED = 2.0
 
 
 @record
@@ -36,7 +43,8 @@ def check(home: Path) -> list[Finding]:
             return [_absent(home)]
     except OSError as error:
         return [Finding("folder", False, str(from_os(error, home)))]
-    found = [*_modes(home), *_receipts(home), *_database(home)]
+    room = list(_room(home))
+    found = [*_modes(home), *room, *_receipts(home), *_database(home, full=bool(room))]
     aside = sorted(path.name for path in home.glob("*.damaged-*"))
     if aside:
         words = f"kept from earlier damage, delete when no longer needed: {', '.join(aside)}"
@@ -106,6 +114,19 @@ def _modes(home: Path) -> Iterator[Finding]:
         yield Finding("permissions", False, f"{home} can only be read: nothing new is kept")
 
 
+def _room(home: Path) -> Iterator[Finding]:
+    """Write for a try, in a file without a name: a quota is not in what the disk says is free."""
+    if not files.writable(home):
+        return
+    try:
+        with tempfile.TemporaryFile(dir=home) as trial:
+            trial.write(bytes(_ROOM))
+            trial.flush()
+            os.fsync(trial.fileno())
+    except OSError as error:
+        yield Finding("disk", False, f"nothing new is kept: {from_os(error, home)}")
+
+
 def _files(home: Path) -> list[Path]:
     """Return the files that are to be private: ours, and what was set aside unless it is a link."""
     names = [DATABASE, *(DATABASE + ending for ending in COMPANIONS)]
@@ -137,19 +158,27 @@ def _receipts(home: Path) -> Iterator[Finding]:
         yield Finding("receipts", False, words)
 
 
-def _database(home: Path) -> Iterator[Finding]:
+def _database(home: Path, *, full: bool) -> Iterator[Finding]:
     path = home / DATABASE
     if not path.exists():
         yield Finding("database", True, f"{path} is not there yet: the receipts will fill it")
         return
+    if files.writable(home) and not os.access(path, os.W_OK):
+        words = f"{path} can only be read: chmod 600 it, else no state of a task is kept"
+        yield Finding("database", False, words)
     damage = no_file(path)
     if damage is None:
         try:
             with closing(_read_only(path)) as connection:
                 damage = damage_of(connection)
                 if damage is None:
-                    yield from _contents(home, connection)
-        except (Damaged, sqlite3.Error) as error:
+                    yield from _contents(home, connection, full=full)
+        except Damaged as error:
+            damage = str(error)
+        except sqlite3.Error as error:
+            if is_passing(error):
+                yield Finding("database", False, str(from_sqlite(error, path, _WAITED)))
+                return
             damage = str(error)
     if damage is not None:
         words = f"{path}: {damage}; `doctor --repair` moves it aside and fills a new one"
@@ -158,11 +187,11 @@ def _database(home: Path) -> Iterator[Finding]:
 
 def _read_only(path: Path) -> sqlite3.Connection:
     if not files.writable(path.parent):  # SQLite could not even make the files it locks with
-        return open_read_only(path, busy_seconds=2.0, connect=sqlite3.connect).connection
-    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=2.0)
+        return open_read_only(path, busy_seconds=_WAITED, connect=sqlite3.connect).connection
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=_WAITED)
 
 
-def _contents(home: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
+def _contents(home: Path, connection: sqlite3.Connection, *, full: bool) -> Iterator[Finding]:
     batch = _vault(home).receipts.read()
     have = {(one.draft.server_url, one.draft.task_id) for one in batch.receipts}
     if schema.kind_of(connection) is schema.Kind.OURS:
@@ -173,8 +202,25 @@ def _contents(home: Path, connection: sqlite3.Connection) -> Iterator[Finding]:
         words = f"{_counted(lost, 'task')} without a receipt; `doctor --repair` writes it"
         yield Finding("receipts", False, words)
     if behind := len(have - known):
-        words = f"not in the database yet: {_counted(behind, 'task')}; the next save brings it in"
+        when = _when_brought_in(home / DATABASE, full=full)
+        words = f"not in the database yet: {_counted(behind, 'task')}; {when}"
         yield Finding("database", False, words)
+
+
+def _when_brought_in(path: Path, *, full: bool) -> str:
+    """Say what has to be before pending receipts reach the database."""
+    if full:
+        return "the next save brings it in once there is room on the disk"
+    if not os.access(path, os.W_OK):
+        return "the next save brings it in once the database can be written"
+    try:
+        raw = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=_WAITED)
+        with closing(raw) as tried:
+            tried.execute("BEGIN IMMEDIATE")
+            tried.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        return f"it cannot be written: {from_sqlite(error, path, _WAITED)}"
+    return "the next save brings it in"
 
 
 def _counted(number: int, noun: str) -> str:
@@ -182,4 +228,4 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _vault(home: Path) -> Vault:
-    return Vault(home, clock=time.time, busy_seconds=2.0, connect=sqlite3.connect)
+    return Vault(home, clock=time.time, busy_seconds=_WAITED, connect=sqlite3.connect)

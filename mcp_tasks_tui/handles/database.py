@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui import files
 from mcp_tasks_tui.handles import schema
 from mcp_tasks_tui.handles.changes import ChangeLog
+from mcp_tasks_tui.handles.errors import is_passing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -139,10 +140,16 @@ def no_file(path: Path) -> str | None:
 
 
 def damage_of(connection: sqlite3.Connection) -> str | None:
-    """Look at every page (slow for a large file): what is wrong, None where nothing is."""
+    """Look at every page (slow for a large file): what is wrong, None where nothing is.
+
+    Raises:
+        sqlite3.Error: it cannot be looked at now.
+    """
     try:
         rows = connection.execute("PRAGMA quick_check(3)").fetchall()
     except sqlite3.Error as error:
+        if is_passing(error):
+            raise
         return str(error)
     found = "; ".join(str(row[0]) for row in rows)
     return None if found == "ok" else found

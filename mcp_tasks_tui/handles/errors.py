@@ -137,6 +137,18 @@ def is_locked(error: sqlite3.Error) -> bool:
     return _primary(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
+def is_passing(error: sqlite3.Error) -> bool:
+    """Tell whether the file may be whole, and only cannot be had now: a lock, a disk that is full
+    or fails, permissions."""
+    return is_locked(error) or _primary(error) in {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+    }
+
+
 def from_sqlite(error: sqlite3.Error, path: Path, waited: float) -> StoreError:
     """Return the StoreError for a failed statement on the database at `path`; it was `waited` for
     (seconds) where that is locked."""

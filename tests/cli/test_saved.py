@@ -377,3 +377,13 @@ def test_damage_that_is_found_while_reading_is_said(cli: Cli, neutral_environmen
     assert "the database was damaged (handles.label holds bytes" in shown.err
     assert cli("list").err == ""
     assert cli("show", key).code == 0
+
+
+def test_doctor_does_not_call_a_lost_call_ok(cli: Cli, neutral_environment: Path) -> None:
+    with HandleStore.open(neutral_environment) as store:
+        store.lose_call(store.begin_call("http://one.test/mcp", "build", {}, None))
+    told = cli("doctor", "--offline")
+    assert told.code == 0
+    wanted = [line for line in told.lines if not line.startswith("ok ")]
+    assert [line.split()[:3] for line in wanted] == [["SEE", "lost", "call"]]
+    assert cli("doctor", "--offline", "--forget-calls").out.count("SEE") == 0

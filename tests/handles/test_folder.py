@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import resource
 import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from mcp_tasks_tui.handles.errors import (
 from mcp_tasks_tui.handles.interchange import parse, unsaved_text
 from mcp_tasks_tui.handles.model import AnswerRecord, AnswerState, Snapshot, SnapshotWrite
 from mcp_tasks_tui.handles.patience import Patience
+from mcp_tasks_tui.handles.receipts import Receipt, ReceiptFile
 from mcp_tasks_tui.handles.store import HandleStore
 from tests.handles.util import URL, draft, everything_written, ids, make_read_only, mode
 
@@ -128,6 +131,68 @@ def test_a_full_disk_harms_nothing_and_gives_the_handle_back(home: Path, limit: 
         store.save(lost)
     (home / "tasks.db").unlink()
     assert len(ids(home)) == len(saved) + 2
+
+
+@pytest.fixture
+def no_large_files() -> Iterator[Callable[[int], None]]:
+    """A limit that the system puts on the size of files, as a full disk stops them."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("limit", [10_000, 50_000])
+def test_a_check_says_that_the_disk_takes_no_more(
+    home: Path, no_large_files: Callable[[int], None], limit: int
+) -> None:
+    with HandleStore.open(home) as store:
+        store.save(draft("first"))
+    receipts = ReceiptFile(home / "receipts.jsonl")
+    receipts.append([Receipt("saved", 1.0, draft("second"), "k2")])
+    no_large_files(limit)
+    wrong = {one.what: one.text for one in check(home) if not one.ok}
+    assert "free some room" in wrong["disk"]
+    assert "--repair" not in wrong["database"]
+    assert "room" in wrong["database"]
+    assert {path.name for path in home.iterdir()} >= {"tasks.db", "receipts.jsonl"}
+    assert not list(home.glob("tmp*"))
+
+
+def test_a_check_of_a_locked_database_says_so_and_not_that_it_is_damaged(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_tasks_tui.handles.check._WAITED", 0.01)
+    with HandleStore.open(home) as store:
+        store.save(draft("first"))
+    ReceiptFile(home / "receipts.jsonl").append([Receipt("saved", 1.0, draft("2"), "k2")])
+    blocker = sqlite3.connect(home / "tasks.db", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    (behind,) = [one.text for one in check(home) if not one.ok]
+    assert "not in the database yet: 1 task; it cannot be written: another program" in behind
+    blocker.execute("ROLLBACK")
+    blocker.execute("PRAGMA locking_mode = EXCLUSIVE")
+    blocker.execute("BEGIN EXCLUSIVE")
+    (locked,) = [one.text for one in check(home) if not one.ok]
+    blocker.close()
+    assert "another program has kept" in locked
+    assert "--repair" not in locked
+
+
+def test_a_check_says_that_the_database_can_only_be_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with HandleStore.open(home) as store:
+        store.save(draft("first"))
+    assert all(one.ok for one in check(home))
+    access = os.access  # permissions do not stop the superuser
+    database = home / "tasks.db"
+    monkeypatch.setattr(
+        os,
+        "access",
+        lambda path, mode: access(path, mode) and not (mode & os.W_OK and path == database),
+    )
+    (wrong,) = [one for one in check(home) if not one.ok]
+    assert (wrong.what, "can only be read: chmod 600 it" in wrong.text) == ("database", True)
 
 
 def test_when_only_the_database_is_full_the_receipt_counts(home: Path) -> None:

@@ -20,6 +20,8 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mcp_tasks_tui.cli.probe import Probe
     from mcp_tasks_tui.handles.model import Intent
 
@@ -56,9 +58,10 @@ def doctor(*, repairing: bool, forgetting: bool, offline: bool, as_json: bool) -
     if as_json:
         _print_json(done, findings, lost, probes)
     else:
-        told = [Finding("lost call", True, _told(session, intent)) for intent in lost]
-        answered = [Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes]
-        _print_lines([*(Finding("done", True, one) for one in done), *findings, *told, *answered])
+        _print_lines([*(Finding("done", True, one) for one in done), *findings])
+        for intent in lost:  # nothing is broken, and yet a person has to know
+            _print_line("SEE", "lost call", _told(session, intent))
+        _print_lines(Finding(f"server {p.name}", p.exit is Exit.DONE, p.words) for p in probes)
     broken = [Exit.OWN_FAULT for finding in stored if not finding.ok]
     wrong = [Exit.USAGE for finding in (*settings, *written) if not finding.ok]
     return worst([*broken, *wrong, *(probe.exit for probe in probes)])
@@ -78,9 +81,13 @@ def _print_json(
     )
 
 
-def _print_lines(findings: list[Finding]) -> None:
+def _print_lines(findings: Iterable[Finding]) -> None:
     for finding in findings:
-        click.echo(f"{'ok ' if finding.ok else 'BAD'}  {finding.what:<14} {finding.text}")
+        _print_line("ok " if finding.ok else "BAD", finding.what, finding.text)
+
+
+def _print_line(sign: str, what: str, text: str) -> None:
+    click.echo(f"{sign}  {what:<14} {text}")
 
 
 def _forget(session: Session, lost: list[Intent]) -> list[str]:
