@@ -71,6 +71,36 @@ async def test_while_it_is_sent_it_cannot_be_sent_again() -> None:
         assert len(app.sent()) == 1
 
 
+async def test_while_it_is_sent_nothing_can_be_typed_and_the_frame_tells_that_it_goes_on() -> None:
+    app = AnswerApp({"q": ask(count=COUNT, name={"type": "string"}, sure={"type": "boolean"})})
+    app.supervisor.gate = asyncio.Event()
+    app.supervisor.failures["answer"] = TimedOut("total", 60)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "esc closes, sends nothing" in app.text()
+        await type_text(pilot, "4")
+        await pilot.press("tab")
+        await type_text(pilot, "ab")
+        await pilot.press("tab", "space", "shift+tab", "ctrl+s")
+        while not app.sent():
+            await pilot.pause()
+        await type_text(pilot, "qnu")
+        await pilot.press("ctrl+s", "ctrl+o")
+        await pilot.pause()
+        assert "Sending…" in app.text()
+        assert "esc closes, the answer goes on" in app.text()
+        assert [each.value for each in app.answer.query(Input)] == ["4", "ab"]
+        assert len(app.sent()) == 1
+        app.supervisor.gate.set()
+        await settled(pilot)
+
+        # It did not arrive: a person goes on in the field that they were in.
+        assert "Perhaps not delivered" in app.text()
+        assert "esc closes, sends nothing" in app.text()
+        await type_text(pilot, "c")
+        assert [each.value for each in app.answer.query(Input)] == ["4", "abc"]
+
+
 async def test_closing_while_it_is_sent_breaks_nothing_off() -> None:
     app = AnswerApp({"q": ask(count=COUNT)})
     app.supervisor.gate = asyncio.Event()

@@ -176,3 +176,26 @@ async def test_an_answered_question_is_sent_again_only_on_request() -> None:
         await settled(pilot)
         [asked] = app.supervisor.asked_for("answer")
         assert asked.value[1] is True
+
+
+async def test_the_new_one_is_gone_on_with_in_the_field_that_one_was_in() -> None:
+    text = {"type": "string"}
+    app = AnswerApp({"q": ask(name=text, city=text)})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("tab")
+        await type_text(pilot, "Ber")
+        app.supervisor.put(waiting({"q": ask(name=text, country=text, city=text)}))
+        await pilot.pause()
+        await pilot.press("ctrl+r")
+        await pilot.pause()
+        await type_text(pilot, "n")
+        assert [each.value for each in app.answer.query(Input)] == ["", "", "Bern"]
+
+        # Where the field is no longer asked for: the first one that wants something.
+        app.supervisor.put(waiting({"q": ask(name=text)}))
+        await pilot.pause()
+        await pilot.press("ctrl+r")
+        await pilot.pause()
+        await type_text(pilot, "x")
+        assert [each.value for each in app.answer.query(Input)] == ["x"]

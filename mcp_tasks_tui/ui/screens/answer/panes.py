@@ -64,6 +64,11 @@ class QuestionPanes(Vertical):
         """Have the pane of a question built anew."""
         await self._panes.pop(key).remove()
 
+    def set_locked(self, keys: Collection[str]) -> None:
+        """Have the questions of these keys take nothing in, and all others be filled in."""
+        for key, pane in self._panes.items():
+            pane.set_locked(key in keys)
+
     def link(self, key: str | None) -> LinkPane | None:
         pane = self._panes.get(key) if key is not None else None
         return pane if isinstance(pane, LinkPane) else None

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.await_complete import AwaitComplete
+    from textual.widget import Widget
 
     from mcp_tasks_tui.supervise.supervisor import Batch
     from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 #: What the buttons for one question answer.
 _ANSWERS: dict[str, Action] = {"send": "accept", "decline": "decline", "dismiss": "cancel"}
+_SENDING = "Sending…"
 _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
 
 
@@ -93,13 +95,13 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             opener=opener, may_send=lambda: self.query_one(AnswerButtons).allows("send")
         )
         self._current = self._questions.first()
+        #: Where a person was when they sent an answer.
+        self._left: Widget | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="answer") as box:
             box.border_title = content(f"{asking_server(self._view)} asks")
-            if close := keymap_of(self).label("answer.close"):
-                box.border_subtitle = content(f"{close} closes, sends nothing")
             yield AnswerHead(who_asks(self._view, self._key))
             yield self._panes
             yield Line(id="outcome")
@@ -131,7 +133,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         if key is not None:
             question = self._questions[key]
             await self._panes.show(question, self._drafts.entries(self._key, question))
-        self._tell("")
+        self._tell(_SENDING if key in self._questions.sending else "")
         self._draw()
 
     async def action_turn(self, by: int) -> None:
@@ -158,14 +160,17 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     async def action_reveal(self) -> None:
         """Show what is masked; on a changed question, show the new one."""
         key = self._current
-        if key is None:
+        if key is None or key in self._questions.sending:
             return
         if not self._questions.changed(key):
             self._panes[key].toggle_secrets()
             return
+        field = self._panes[key].focused_field
         self._questions.reread(key)
         await self._panes.drop(key)
         await self._show_current()
+        if field is not None:
+            self._panes[key].focus_field(field)
 
     # --- what others tell ----------------------------------------------------------------
     def _on_batch(self, batch: Batch) -> None:
@@ -183,14 +188,20 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         if self._current is not None:
             question = self._questions[self._current]
             self._drafts.put(self._key, question, event.name, event.entry)
-            self._tell("")
+            if self._current not in self._questions.sending:
+                self._tell("")
             self._draw()
 
     # --- drawing -------------------------------------------------------------------------
     def _draw(self) -> None:
         """Redraw everything around the panes; the panes themselves are left alone."""
+        sending = self._questions.sending
         self.query_one(AnswerHead).show(self._questions, self._current, read_only=self._read_only)
+        self._panes.set_locked(sending)
         self._draw_buttons()
+        if close := keymap_of(self).label("answer.close"):
+            what = "the answer goes on" if sending else "sends nothing"
+            self.query_one("#answer").border_subtitle = content(f"{close} closes, {what}")
 
     def _draw_buttons(self) -> None:
         key = self._current
@@ -281,8 +292,9 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         """Send in the background. The app runs it: closing the screen does not break it off."""
         again = any(self._questions.standing(key) is Standing.ANSWERED for key in keys)
         shown = self._questions.shown(keys)
+        self._left = self.focused
         self._questions.sending.update(keys)
-        self._tell("Sending…")
+        self._tell(_SENDING)
         self._draw()
         self.app.run_worker(
             self._send(keys, action, shown=shown, again=again), group="answers", exit_on_error=False
@@ -305,9 +317,17 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         else:
             self._succeeded(keys, action)
         finally:
-            self._questions.sending.difference_update(keys)
-            if self.is_mounted and self.is_attached:
-                self._draw()
+            self._unlock(keys)
+
+    def _unlock(self, keys: Sequence[str]) -> None:
+        """What was on its way is not any more; a person goes on where they were."""
+        self._questions.sending.difference_update(keys)
+        if not (self.is_mounted and self.is_attached):
+            return
+        self._draw()
+        if self._left is not None and self._left.is_attached and self.focused in (None, self._left):
+            self._left.focus()
+        self._left = None
 
     async def _accepted(self, keys: Sequence[str]) -> dict[str, InputResponse]:
         """Check every answer as a whole; none is sent while one has an error."""
@@ -315,6 +335,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         if refused is None:
             return responses
         if self.is_attached:
+            self._unlock(keys)
             await self._show_errors(refused)
         else:
             self._failed("Not sent: the answer has an error; open it again to see it")
@@ -346,6 +367,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             return
         said = _DONE_WORDS[action]
         if waiting and self._current in keys:
+            self._left = None
             self._current = waiting[0]
             self.call_later(self._show_next, f"{said}. {len(waiting):,} more to answer.")
         else:

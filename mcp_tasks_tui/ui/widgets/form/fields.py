@@ -118,6 +118,18 @@ class FormFields(VerticalScroll, can_focus=False):
             target.editor().focus()
         return target is not None
 
+    @property
+    def focused_field(self) -> str | None:
+        """The name of the field that a person is in."""
+        inside = (box.field.name for box in self._boxes if box.has_focus_within)
+        return next(inside, None)
+
+    def focus_field(self, name: str) -> None:
+        """Go to the field of that name, where there is one."""
+        for box in self._boxes:
+            if box.field.name == name:
+                box.editor().focus()
+
     def toggle_secrets(self) -> None:
         for box in self._boxes:
             box.toggle_secret()

@@ -67,6 +67,17 @@ class QuestionPane(Vertical):
     def toggle_secrets(self) -> None:
         """Show or hide masked text, where there is any."""
 
+    def set_locked(self, locked: bool) -> None:
+        """Take nothing in while an answer is on its way."""
+
+    @property
+    def focused_field(self) -> str | None:
+        """The name of the field that a person is in, None where in none."""
+        return None
+
+    def focus_field(self, name: str) -> None:
+        """Go to the field of that name, where there is one."""
+
     def _message(self) -> str:
         text = self.question.message.raw.strip()
         if not text:
@@ -99,6 +110,16 @@ class FormPane(QuestionPane):
 
     def toggle_secrets(self) -> None:
         self.fields.toggle_secrets()
+
+    def set_locked(self, locked: bool) -> None:
+        self.fields.disabled = locked
+
+    @property
+    def focused_field(self) -> str | None:
+        return self.fields.focused_field
+
+    def focus_field(self, name: str) -> None:
+        self.fields.focus_field(name)
 
 
 class RawPane(QuestionPane):
