@@ -238,6 +238,22 @@ def test_a_frozen_list_counts_what_changed_and_takes_it_in_afterwards() -> None:
     assert (model.waiting, model.shown, model.views["b"].state) == (0, 3, State.FAILED)
 
 
+def test_rows_that_are_held_say_what_is_so_and_go_to_their_places_afterwards() -> None:
+    model = _list(a_task("a"), a_task("b"))
+    model.hold(True)
+    change = model.update([a_task("b", State.FAILED), a_task("c")])
+    assert (change.keys, change.moved) == (frozenset("b"), False)
+    assert (list(model.keys()), model.views["b"].state) == (["a", "b"], State.FAILED)
+    model.freeze(True)
+    model.hold(False)
+    assert list(model.keys()) == ["a", "b"], "a person holds it"
+    model.hold(True)
+    model.freeze(False)
+    assert list(model.keys()) == ["a", "b"], "a dialog holds it"
+    assert model.hold(False).moved
+    assert (list(model.keys()), model.waiting) == (["b", "a", "c"], 0)
+
+
 def test_marks_out_of_view_are_kept_and_not_acted_on() -> None:
     model = _list(a_task("a", label="one"), a_task("b", label="two"))
     model.marks = {"a", "b"}

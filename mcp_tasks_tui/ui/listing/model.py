@@ -74,6 +74,7 @@ class ListModel:
         self._groups: dict[GroupKey, int] = {}
         self._headings: list[tuple[int, GroupKey]] = []
         self._frozen = False
+        self._held = False
         self._waiting: dict[str, TaskView] = {}
 
     # --- looking -------------------------------------------------------------------------
@@ -88,7 +89,7 @@ class ListModel:
 
     @property
     def waiting(self) -> int:
-        """Tasks that changed while the list was frozen."""
+        """Tasks that changed while the list was frozen or held."""
         return len(self._waiting)
 
     @property
@@ -110,6 +111,10 @@ class ListModel:
     @property
     def frozen(self) -> bool:
         return self._frozen
+
+    @property
+    def held(self) -> bool:
+        return self._held
 
     def keys(self) -> Iterator[str]:
         """Keys of the shown tasks, top to bottom."""
@@ -177,8 +182,14 @@ class ListModel:
         return moved
 
     def pin(self) -> None:
-        """Keep the cursor on its task from now on, as a choice: a person does something there."""
+        """Keep the cursor on its task from now on, unless another one is chosen already."""
         if self._wanted is None:
+            self._wanted = self.cursor
+
+    def choose_current(self) -> None:
+        """Keep the cursor on its task from now on, whatever was chosen before: a person does
+        something with it."""
+        if self.cursor is not None:
             self._wanted = self.cursor
 
     def toggle_mark(self, key: str) -> bool:
@@ -204,7 +215,15 @@ class ListModel:
     def freeze(self, frozen: bool) -> Change:
         """Stop taking changes in, or take in at once all that waited."""
         self._frozen = frozen
-        if frozen or not self._waiting:
+        return self._take_waiting()
+
+    def hold(self, held: bool) -> Change:
+        """Keep each row where it is while what it says goes on, or let all go to their places."""
+        self._held = held
+        return self._take_waiting()
+
+    def _take_waiting(self) -> Change:
+        if self._frozen or not self._waiting:
             return Change()
         waiting = list(self._waiting.values())
         self._waiting.clear()
@@ -215,6 +234,8 @@ class ListModel:
         if self._frozen:
             self._waiting.update((view.key, view) for view in views)
             return Change()
+        if self._held:
+            return self._update_in_place(views)
         self.views.update((view.key, view) for view in views)
         if len(views) * 8 > len(self.views):
             rows = self._rows()
@@ -228,6 +249,13 @@ class ListModel:
             self._number()
             self._keep_cursor(before)
         return Change(frozenset(view.key for view in views), moved)
+
+    def _update_in_place(self, views: Collection[TaskView]) -> Change:
+        """Let the rows that there are say what is so by now; where they belong is seen to later."""
+        self._waiting.update((view.key, view) for view in views)
+        placed = {view.key: view for view in views if view.key in self._places}
+        self.views.update(placed)
+        return Change(frozenset(placed))
 
     def _rows(self) -> list[tuple[GroupKey, str]]:
         """What is on each line, without what it says."""

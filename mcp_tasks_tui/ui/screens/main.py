@@ -232,8 +232,18 @@ class MainScreen(Screen[None]):
     def run_command(self, command_id: str) -> None:
         """Do what a command of the vocabulary says; the keys, the palette and clicks come here."""
         self.tasks.model.pin()
+        if self._acts_on_current(command_id):
+            self.tasks.model.choose_current()
         self._commanding.run(command_id)
         self._show_frame()
+
+    def _acts_on_current(self, command_id: str) -> bool:
+        """Tell whether the command is about the task under the cursor, and not the marked ones."""
+        command = self._keymap.commands.get(command_id)
+        if command is None or self._looking.here != self.tasks.model.cursor:
+            return False
+        target = command.target
+        return target is Target.ONE or (target is Target.MANY and not self.tasks.model.marks)
 
     def run_command_on(self, command_id: str, key: str) -> None:
         """Do it for one task, wherever the cursor and the marks are."""
@@ -370,12 +380,12 @@ class MainScreen(Screen[None]):
         self.run_command(event.command_id)
 
     def on_screen_suspend(self) -> None:
-        """Nothing moves under an open dialog."""
-        self.tasks.freeze(True)
+        """Nothing moves under an open dialog; what the rows say goes on."""
+        self.tasks.hold(True)
         leave_to_the_next(self)
 
     def on_screen_resume(self) -> None:
-        self.tasks.freeze(self._looking.frozen)
+        self.tasks.hold(False)
 
     def on_descendant_focus(self) -> None:
         if self.focused is not self.tasks:

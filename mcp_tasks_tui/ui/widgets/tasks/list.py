@@ -96,6 +96,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._ill: Set[str] = frozenset()
         #: Epoch seconds until which the change of a task is marked.
         self._flash: dict[str, float] = {}
+        #: Tasks that changed while the rows were held where they are.
+        self._changed_in_place: set[str] = set()
         self._told: TaskView | None = None
         #: Cells across, and task lines that fit under the headings of the columns.
         self._width = 80
@@ -137,6 +139,16 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self._note_changes(self.model.held_back)
         self._take_in(partial(self.model.freeze, frozen))
 
+    def hold(self, held: bool) -> None:
+        """Keep each row where it is, live as it says; what changed is marked again afterwards, when
+        it may be somewhere else."""
+        if not held and not self.model.frozen:
+            self._note_changes(self.model.held_back)
+            self._mark_changed(self._changed_in_place)
+        self._take_in(partial(self.model.hold, held))
+        self._redraw_different(self._changed_in_place & self.model.views.keys())
+        self._changed_in_place.clear()
+
     def _take_in(self, take: Callable[[], Change]) -> None:
         """Change the model; a cursor that was seen is seen afterwards, wherever its task goes."""
         seen = self._cursor_y is not None
@@ -164,7 +176,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         faded = {key for key, until in self._flash.items() if until <= now}
         for key in faded:
             del self._flash[key]
-        if not self.model.frozen and (lapsed := self._lapses.due(now)):
+        still = self.model.frozen or self.model.held
+        if not still and (lapsed := self._lapses.due(now)):
             self._take_in(partial(self.model.update, [self.model.views[key] for key in lapsed]))
         if not self.is_on_screen:
             return
@@ -326,11 +339,14 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._tell()
 
     def _note_changes(self, views: Collection[TaskView]) -> None:
-        until = self._now() + _FLASH
-        for view in views:
-            old = self.model.views.get(view.key)
-            if old is None or old.state is not view.state or old.message != view.message:
-                self._flash[view.key] = until
+        known = self.model.views
+        changed = {view.key for view in views if _tells_news(known.get(view.key), view)}
+        self._mark_changed(changed)
+        if self.model.held:
+            self._changed_in_place |= changed
+
+    def _mark_changed(self, keys: Iterable[str]) -> None:
+        self._flash.update(dict.fromkeys(keys, self._now() + _FLASH))
 
     def _y(self, key: str) -> int | None:
         """Return the first screen line of a task, None where it is out of sight."""
@@ -387,6 +403,10 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             ill = not self._server_column and row.title in self._ill
             return self._strips.group(row, width, ill=ill)
         return self._strips.task(self.model.views[row], self._look(row), self._now, width, line)
+
+
+def _tells_news(old: TaskView | None, new: TaskView) -> bool:
+    return old is None or old.state is not new.state or old.message != new.message
 
 
 def marks_text(model: ListModel) -> str:
