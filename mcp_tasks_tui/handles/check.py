@@ -124,7 +124,7 @@ def _room(home: Path) -> Iterator[Finding]:
             trial.flush()
             os.fsync(trial.fileno())
     except OSError as error:
-        yield Finding("disk", False, f"nothing new is kept: {from_os(error, home)}")
+        yield Finding("disk", False, f"what is saved next may not be kept: {from_os(error, home)}")
 
 
 def _files(home: Path) -> list[Path]:

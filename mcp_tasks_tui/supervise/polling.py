@@ -12,7 +12,7 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.problems import InternalFault
 from mcp_tasks_tui.supervise.schedule import Timetable, first_wait, wait
-from mcp_tasks_tui.supervise.server_line import judge
+from mcp_tasks_tui.supervise.verdict import judge
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable

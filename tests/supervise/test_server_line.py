@@ -20,9 +20,10 @@ from mcp_tasks_tui.protocol.errors import (
 )
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.roster import Watched
-from mcp_tasks_tui.supervise.server_line import REFUSED_RETRY_CAP, ServerLine, judge
+from mcp_tasks_tui.supervise.server_line import REFUSED_RETRY_CAP, ServerLine
 from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.settings import EngineSettings
+from mcp_tasks_tui.supervise.verdict import judge
 from tests.supervise.sim import no_such_task
 
 SETTINGS = EngineSettings()
