@@ -48,7 +48,7 @@ def test_a_result_that_is_too_large_is_had_with_another_limit(
         server.add("t1", "completed", result=result)
         (key,) = cli("add", server.url, "t1").lines
         told = cli("result", key)
-        assert told.code == 0
+        assert told.code == 6
         assert "larger than 1 MiB: its result was not read; raise max_reply_mib" in told.err
         settings.write_text("[wire]\nmax_reply_mib = 2\n")
         assert cli("show", key, "--refresh", "--json").json["notes"] == []
