@@ -6,6 +6,7 @@ This is where the real client, store and clock are handed to the engine.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -21,7 +22,7 @@ from mcp_tasks_tui.places import find_paths
 from mcp_tasks_tui.urls import UrlError, normal_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 
     from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.handles.model import Saved
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
 
 T = TypeVar("T")
+#: From kill, a scheduler, or a terminal that is gone; one that is ignored (nohup) stays so.
+_END_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Session:
@@ -133,16 +136,53 @@ class Session:
                 tell_unsaved(one.draft for one in unsaved)
             raise
 
-    def run(self, work: Coroutine[Any, Any, T], *, running: Sequence[str] = ()) -> T:
-        """Run `work` to its end; on Ctrl-C say how to come back to the tasks in `running`."""
+    def run(
+        self,
+        work: Coroutine[Any, Any, T],
+        *,
+        running: Sequence[str] = (),
+        stopped: Callable[[], None] | None = None,
+    ) -> T:
+        """Run `work` to its end. Where Ctrl-C or the system ends it before, say how to come back to
+        the tasks in `running`, or let `stopped` say what came of it."""
         import asyncio
 
+        ended_by: list[int] = []
         try:
-            return asyncio.run(work)
-        except KeyboardInterrupt:
+            return asyncio.run(_until_told_to_end(work, ended_by))
+        except (KeyboardInterrupt, asyncio.CancelledError):
             if running:
                 say_stopped(running)
+            if stopped is not None:
+                stopped()
+            for number in ended_by:  # whoever sent it sees that it did its work
+                signal.raise_signal(number)
             raise
+
+
+async def _until_told_to_end(work: Coroutine[Any, Any, T], ended_by: list[int]) -> T:
+    """Break `work` off on the first signal that asks to end, and note it; a second one ends all."""
+    import asyncio
+
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    caught = [number for number in _END_SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+
+    def let_go() -> None:
+        for number in caught:
+            loop.remove_signal_handler(number)
+
+    def end(number: int) -> None:
+        let_go()
+        ended_by.append(number)
+        if task is not None:
+            task.cancel()
+
+    for number in caught:
+        loop.add_signal_handler(number, end, number)
+    try:
+        return await work
+    finally:
+        let_go()
 
 
 def _close(store: HandleStore) -> None:

@@ -24,12 +24,22 @@ def home(neutral_environment: Path) -> Path:
     return neutral_environment
 
 
-def test_ctrl_c_before_a_call_is_answered(home: Path, server: Scripted) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, -signal.SIGTERM),
+        (signal.SIGHUP, -signal.SIGHUP),
+    ],
+)
+def test_a_call_that_is_ended_before_it_is_answered(
+    home: Path, server: Scripted, number: signal.Signals, status: int
+) -> None:
     with command(home, "call", server.url, "silent") as process:
         server.wait_for("tools/call")
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=20)
-    assert (process.returncode, out) == (130, "")
+    assert (process.returncode, out) == (status, "")
     assert "no handle was received" in err
     assert "Traceback" not in err
     assert server.sent("tasks/cancel") == 0
@@ -37,13 +47,18 @@ def test_ctrl_c_before_a_call_is_answered(home: Path, server: Scripted) -> None:
     assert "a call of silent" in told.stderr, "it may have started all the same"
 
 
-def test_ctrl_c_while_waiting_says_how_to_come_back(home: Path, server: Scripted) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)]
+)
+def test_a_wait_that_is_ended_says_how_to_come_back(
+    home: Path, server: Scripted, number: signal.Signals, status: int
+) -> None:
     keys = save(home, server.url, "working", "asks")
     with command(home, "wait", *keys) as process:
         server.wait_for("tasks/get", 3)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, err = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == status
     assert f"Come back with: mcp-tasks-tui wait {' '.join(keys)}" in err
     assert "Traceback" not in err
     assert server.sent("tasks/cancel") == 0

@@ -135,15 +135,12 @@ def call(
                 return await _send(supervisor, made, limit, waiting=waiting, as_json=as_json)
 
     began = time.time()
-    try:
-        return session.run(run())
-    except KeyboardInterrupt:
-        _tell_interrupted(session, ready.tool if ready else tool, began)
-        raise
+    name = ready.tool if ready else tool
+    return session.run(run(), stopped=lambda: _tell_interrupted(session, name, began))
 
 
 def _tell_interrupted(session: Session, tool: str | None, began: float) -> None:
-    """Say what came of a call that Ctrl-C ended: a reply that was on its way is saved by now."""
+    """Say what came of a call that was broken off: a reply that was on its way is saved by now."""
     handles = (saved.handle for saved in session.saved())
     made = [one.key for one in handles if one.tool == tool and one.saved_at >= began]
     if made:
