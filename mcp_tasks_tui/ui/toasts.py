@@ -102,6 +102,14 @@ def leave_to_the_next(screen: Screen[Any]) -> None:
     for older in list(notifications)[:-1]:
         del notifications[older]
     screen.query(ToastHolder).remove()
+    # What was told just before is drawn only after that.
+    screen.app.call_later(_take_down, screen)
+
+
+def _take_down(screen: Screen[Any]) -> None:
+    """Nothing is told on a screen that is below another one."""
+    if screen.is_attached and not screen.is_active:
+        screen.query(ToastHolder).remove()
 
 
 def redraw(app: App[Any]) -> None:

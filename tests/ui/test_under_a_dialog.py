@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.widgets._toast import Toast
+
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.app import TasksApp
@@ -67,3 +69,25 @@ async def test_the_cursor_stays_on_the_filtered_task_that_something_was_done_wit
         await pilot.press("escape")
         await until(pilot, lambda: tasks.model.shown == 4)
         assert tasks.model.cursor == "t3"
+
+
+async def test_a_toast_that_was_told_just_before_a_dialog_is_drawn_in_one_place() -> None:
+    app = TasksApp(FakeSupervisor.of(a_task()), config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        for words in ("first words", "second words"):
+            app.say(words, "error")
+            app.push_screen(HelpScreen(keymap_of(app.main), Place.MAIN))
+            await until(pilot, lambda: bool(app.screen.query(Toast)))
+            await pilot.pause()
+            await until(pilot, lambda: not app.main.query(Toast), seconds=3)
+            assert whole_screen(app).count(words) == 1
+
+            # One dialog right after the other: the screen below is on top for a moment.
+            app.pop_screen()
+            app.push_screen(HelpScreen(keymap_of(app.main), Place.MAIN))
+            await until(pilot, lambda: bool(app.screen.query(Toast)))
+            await pilot.pause()
+            await until(pilot, lambda: not app.main.query(Toast), seconds=3)
+            app.pop_screen()
+            await until(pilot, lambda: bool(app.main.query(Toast)))
