@@ -293,6 +293,16 @@ class Poller:
             if not task.snapshot.held and self._timetable.when(task.key) is None:
                 self._timetable.set(task.key, now + place * spacing)
                 self._reading_changed(task)
+        self._retry_alone(line, now)
+
+    def _retry_alone(self, line: ServerLine, now: float) -> None:
+        """Read soon what failed before the server was paused, and was put off as its own trouble:
+        what ailed the server may have been all."""
+        for task in self._roster.at(line.url).values():
+            planned = self._timetable.when(task.key)
+            if planned is not None and line.fails_alone(task.key) and _may_be_read(task):
+                soon = now + self._settings.default_poll
+                self._timetable.set(task.key, min(planned, soon))
 
     def _spawn(self, task: Watched, *, probe: bool = False) -> None:
         task.reading, task.queued = True, False
