@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -165,7 +166,8 @@ async def _until_told_to_end(work: Coroutine[Any, Any, T], ended_by: list[int]) 
     import asyncio
 
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    caught = [number for number in _END_SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+    ours = _END_SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    caught = [number for number in ours if signal.getsignal(number) is signal.SIG_DFL]
 
     def let_go() -> None:
         for number in caught:
