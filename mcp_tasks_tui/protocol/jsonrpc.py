@@ -75,6 +75,10 @@ def encode_request(request_id: int, method: str, params: dict[str, Any]) -> byte
         raise NotSent(f"this cannot be written as JSON: {one_line(str(error), 120)}") from None
 
 
+#: No number without one of these is out of range: most replies need no second look.
+_HUGE = re.compile(rb"[eE]\+?\d{3}|\d{200}")
+
+
 def parse(body: bytes) -> Any:
     """Return the JSON value in `body`; an object is :class:`Mended` where that was needed.
 
@@ -89,7 +93,7 @@ def parse(body: bytes) -> Any:
         value = from_json(body, allow_inf_nan=False)
     except ValueError as error:
         return _parse_mended(body, error)
-    return _parse_bounded(body, None) if _holds_infinity(value) else value
+    return _parse_bounded(body, None) if _overflowed(body, value) else value
 
 
 def parse_beginning(body: bytes) -> Any:
@@ -195,7 +199,7 @@ def _parse_mended(body: bytes, error: ValueError) -> Any:
         value = from_json(mended, allow_inf_nan=False)
     except ValueError as second:
         return _parse_bounded(mended, second)
-    return _parse_bounded(mended, None) if _holds_infinity(value) else value
+    return _parse_bounded(mended, None) if _overflowed(mended, value) else value
 
 
 def _parse_bounded(body: bytes, error: ValueError | None) -> Any:
@@ -210,8 +214,10 @@ def _parse_bounded(body: bytes, error: ValueError | None) -> Any:
     raise UnusableReply(f"the reply is not usable JSON: {one_line(str(error), 80)}")
 
 
-def _holds_infinity(value: Any) -> bool:
+def _overflowed(body: bytes, value: Any) -> bool:
     """Tell whether a float overflowed (``1e999``): as JSON it could not be written again."""
+    if _HUGE.search(body) is None:
+        return False
     stack = [value]
     while stack:
         item = stack.pop()

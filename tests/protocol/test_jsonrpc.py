@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcp_tasks_tui.protocol.errors import (
     HeaderMismatch,
@@ -265,3 +267,14 @@ def test_endless_nesting_is_not_sent() -> None:
     loop.append(loop)
     with pytest.raises(NotSent):
         encode_request(1, "tools/call", {"arguments": loop})
+
+
+@pytest.mark.parametrize("number", ["1e999", "1E+400", "-1.5e310", f"{'9' * 230}e90", "0.1e0999"])
+@pytest.mark.parametrize("place", ['{{"n": {}}}', "[[{}]]"])
+def test_no_number_that_overflows_is_missed(number: str, place: str) -> None:
+    assert json.dumps(parse(place.format(number).encode()), allow_nan=False).count(number) == 1
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 300))
+def test_numbers_in_range_are_what_they_are(number: float, digits: int) -> None:
+    assert parse(json.dumps([number, float(10**digits)]).encode()) == [number, float(10**digits)]
