@@ -42,16 +42,34 @@ class Inks:
         self._inks = inks
         self._variables: Mapping[str, str] = {}
         self._styles: dict[str, Style] = {}
+        self._base: Style | None = None
+
+    @property
+    def base(self) -> Style:
+        """The widget's own style, which the inks are laid over. Textual goes through all that the
+        widget stands in to work it out: it is kept until the theme changes, or `restyle`."""
+        self._follow_theme()
+        if self._base is None:
+            self._base = self._widget.rich_style
+        return self._base
+
+    def restyle(self) -> None:
+        """The widget looks otherwise by now."""
+        self._base = None
 
     def style(self, name: str) -> Style:
         """Return an ink alone, to be laid over the widget's own style. Raises KeyError."""
+        self._follow_theme()
+        if name not in self._styles:
+            self._styles[name] = self._made(self._inks[name])
+        return self._styles[name]
+
+    def _follow_theme(self) -> None:
         variables = self._widget.app.theme_variables
         if variables is not self._variables:
             self._variables = variables
             self._styles.clear()
-        if name not in self._styles:
-            self._styles[name] = self._made(self._inks[name])
-        return self._styles[name]
+            self._base = None
 
     def _made(self, ink: Ink) -> Style:
         color, ground = (

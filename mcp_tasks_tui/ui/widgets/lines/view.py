@@ -17,7 +17,6 @@ from mcp_tasks_tui.ui.widgets.lines.pieces import BLANK, Line, Piece, Tone, plai
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from rich.style import Style
     from textual.selection import Selection
 
 #: No more lines than this are put together when the mouse selects across them.
@@ -62,8 +61,9 @@ TONES: Mapping[str, Ink] = {
 }
 
 
-def drawn(line: Line, inks: Inks, base: Style) -> Strip:
-    """Return a line in these inks, on the style of the widget that it is drawn in."""
+def drawn(line: Line, inks: Inks) -> Strip:
+    """Return a line in the inks of the widget that it is drawn in."""
+    base = inks.base
     segments = [Segment(each.text, base + inks.style(each.tone)) for each in line if each.text]
     return Strip(segments, width_of(line))
 
@@ -87,7 +87,6 @@ class LineView(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._strips: LRUCache[Line, Strip] = LRUCache(1024)
         self._inks = Inks(self, TONES)
-        self._base: Style | None = None
 
     # --- for subclasses ------------------------------------------------------------------
     @property
@@ -99,16 +98,9 @@ class LineView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     # --- drawing -------------------------------------------------------------------------
-    @property
-    def base(self) -> Style:
-        """The widget's own style: Textual goes through all that it stands in to work it out."""
-        if self._base is None:
-            self._base = self.rich_style
-        return self._base
-
     def notify_style_update(self) -> None:
         self._strips.clear()
-        self._base = None
+        self._inks.restyle()
         super().notify_style_update()
 
     def render_line(self, y: int) -> Strip:
@@ -116,9 +108,9 @@ class LineView(ScrollView, can_focus=True):
         number = scroll_y + y
         width = self.size.width
         if not 0 <= number < self.line_count:
-            return Strip.blank(width, self.base)
+            return Strip.blank(width, self._inks.base)
         strip = self._strip(number)
-        shown = strip.crop_extend(scroll_x, scroll_x + width, self.base)
+        shown = strip.crop_extend(scroll_x, scroll_x + width, self._inks.base)
         return shown.apply_offsets(scroll_x, number)
 
     def _strip(self, number: int) -> Strip:
@@ -134,7 +126,7 @@ class LineView(ScrollView, can_focus=True):
         return strip
 
     def _drawn(self, line: Line, span: tuple[int, int] | None) -> Strip:
-        strip = drawn(line, self._inks, self.base)
+        strip = drawn(line, self._inks)
         if span is None:
             return strip
         start, end = span
@@ -148,7 +140,7 @@ class LineView(ScrollView, can_focus=True):
         )
         style = self.screen.get_component_rich_style("screen--selection")
         marked = Strip(
-            [Segment(text, (was or self.base) + style) for text, was, _ in chosen],
+            [Segment(text, (was or self._inks.base) + style) for text, was, _ in chosen],
             chosen.cell_length,
         )
         return Strip.join([before, marked, after])

@@ -142,7 +142,7 @@ class TableView(LineView, inherit_bindings=False):
         if y > 0:
             return super().render_line(y)
         left, width = self.scroll_offset.x, self.size.width
-        strip = self._strip(0).crop_extend(left, left + width, self.rich_style)
+        strip = self._strip(0).crop_extend(left, left + width, self._inks.base)
         return strip.apply_offsets(left, 0)
 
     @property

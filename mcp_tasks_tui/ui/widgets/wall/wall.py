@@ -178,11 +178,11 @@ class Wall(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width, height = self.size
         if self._foot and y == height - 1:
-            return self._drawn(pad(self._foot, width))
+            return drawn(pad(self._foot, width), self._inks)
         if not self._shown:
             said = "nothing is running" if y == (height - 1) // 2 else ""
             left = max(0, (width - len(said)) // 2)
-            return self._drawn(pad((Piece(f"{' ' * left}{said}", Tone.MUTED),), width))
+            return drawn(pad((Piece(f"{' ' * left}{said}", Tone.MUTED),), width), self._inks)
         row = self._grid.row_at(y)
         top, _ = self._grid.row(row)
         pieces: list[Piece] = []
@@ -192,10 +192,11 @@ class Wall(Widget, can_focus=True):
             # The window may have another size than the panels were made for, for one moment.
             if y - top < len(lines):
                 pieces += lines[y - top]
-        return self._drawn(pad(pieces, width))
+        return drawn(pad(pieces, width), self._inks)
 
-    def _drawn(self, line: Line) -> Strip:
-        return drawn(line, self._inks, self.rich_style)
+    def notify_style_update(self) -> None:
+        self._inks.restyle()
+        super().notify_style_update()
 
     # --- keys ----------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
