@@ -26,9 +26,9 @@ from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.widgets.lines.pieces import Piece
-from tests.ui.answering import KEY, AnswerApp, Browser, settled
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
+from tests.ui.screens.answer.answering import KEY, AnswerApp, Browser, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from textual.widgets import Input
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise.supervisor import Batch
 from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
-from tests.ui.answering import (
+from tests.ui.screens.answer.answering import (
     COUNT,
     KEY,
     AnswerApp,

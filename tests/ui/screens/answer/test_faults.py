@@ -12,7 +12,7 @@ from mcp_tasks_tui.protocol.errors import NoSuchTask, TimedOut, Unreachable
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import AlreadyAnswered, AnswerUnconfirmed
 from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
-from tests.ui.answering import (
+from tests.ui.screens.answer.answering import (
     COUNT,
     KEY,
     AnswerApp,

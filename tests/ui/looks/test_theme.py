@@ -38,9 +38,9 @@ from mcp_tasks_tui.ui.widgets.lines.view import TONES, LineView
 from mcp_tasks_tui.ui.widgets.tasks.list import TaskList
 from mcp_tasks_tui.ui.widgets.tasks.strips import INKS
 from mcp_tasks_tui.ui.widgets.wall.wall import Wall
-from tests.ui.answering import Browser
 from tests.ui.bare import until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
+from tests.ui.screens.answer.answering import Browser
 
 _QUESTION = {
     "method": "elicitation/create",

@@ -9,8 +9,8 @@ import pytest
 from mcp_tasks_tui.forms.reading import read_question
 from mcp_tasks_tui.ui.screens.answer import state as answer_state
 from mcp_tasks_tui.ui.screens.answer.state import Questions
-from tests.ui.answering import COUNT, SAMPLING, AnswerApp, ask, form, waiting
 from tests.ui.bare import until
+from tests.ui.screens.answer.answering import COUNT, SAMPLING, AnswerApp, ask, form, waiting
 
 MANY = 2_000
 

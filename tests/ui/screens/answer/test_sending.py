@@ -11,7 +11,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
 from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
 from mcp_tasks_tui.ui.widgets.form.text import LineField
-from tests.ui.answering import (
+from tests.ui.screens.answer.answering import (
     COUNT,
     KEY,
     SAMPLING,

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
-from tests.ui.answering import (
+from tests.ui.bare import until
+from tests.ui.screens.answer.answering import (
     COUNT,
     KEY,
     SAMPLING,
@@ -20,7 +21,6 @@ from tests.ui.answering import (
     type_text,
     waiting,
 )
-from tests.ui.bare import until
 
 SIZES = [(60, 15), (80, 24), (120, 40)]
 

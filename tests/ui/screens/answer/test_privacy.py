@@ -17,9 +17,9 @@ from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
-from tests.ui.answering import Browser, ask, type_text
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import SERVER
+from tests.ui.screens.answer.answering import Browser, ask, type_text
 
 SECRET = "hunter2correcthorse"
 REQUESTS = {"q": ask(apiKey={"type": "string", "title": "API secret"})}

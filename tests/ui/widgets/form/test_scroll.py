@@ -10,7 +10,7 @@ from mcp_tasks_tui.ui.widgets.form.field import FieldBox
 from mcp_tasks_tui.ui.widgets.form.fields import FormFields
 from mcp_tasks_tui.ui.widgets.form.scroll import Extent, scrolled_to
 from mcp_tasks_tui.ui.widgets.line import Line
-from tests.ui.answering import AnswerApp, form, type_text
+from tests.ui.screens.answer.answering import AnswerApp, form, type_text
 
 #: Five fields of three lines: name, value, help.
 STARTS = [0, 3, 6, 9, 12]

@@ -9,7 +9,7 @@ from textual import events
 
 from mcp_tasks_tui.ui.widgets.form.choices import InlineChoices
 from mcp_tasks_tui.ui.widgets.form.text import AreaField
-from tests.ui.answering import (
+from tests.ui.screens.answer.answering import (
     KEY,
     AnswerApp,
     ask,

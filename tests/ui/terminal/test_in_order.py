@@ -17,9 +17,9 @@ from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.terminal.in_order import InOrder
-from tests.ui.answering import ask
 from tests.ui.bare import BareApp, until
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task
+from tests.ui.screens.answer.answering import ask
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

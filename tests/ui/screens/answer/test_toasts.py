@@ -10,9 +10,9 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.widgets.button import Button
-from tests.ui.answering import COUNT, ask
 from tests.ui.bare import until
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
+from tests.ui.screens.answer.answering import COUNT, ask
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
