@@ -1,17 +1,13 @@
-"""The app: starts the engine beside the screen, hands on what it publishes, ends cleanly."""
+"""The app: what the screens ask of the program around them, from the first moment to the last."""
 
 from __future__ import annotations
 
-import asyncio
-import os
 import tempfile
 import time
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.css.query import NoMatches
@@ -19,28 +15,18 @@ from textual.screen import ModalScreen
 from textual.widget import MountError
 from textual.worker import Worker, WorkerState
 
-from mcp_tasks_tui.config.model import ScreenConfig
-from mcp_tasks_tui.locales import wants_ascii
-from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui import lost_calls
-from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.alerts import Announcer
 from mcp_tasks_tui.ui.bugs import Bugs
 from mcp_tasks_tui.ui.commands.keymap import read_keymap, refused_keys
 from mcp_tasks_tui.ui.commands.palette import ASKS, TaskCommands
 from mcp_tasks_tui.ui.commands.vocabulary import available
-from mcp_tasks_tui.ui.looks.theme import (
-    THEMES,
-    choose_theme,
-    opposite,
-    variables_for,
-    wants_no_color,
-)
+from mcp_tasks_tui.ui.engine import EngineRunner
+from mcp_tasks_tui.ui.looks.themed_app import ThemedApp
 from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.terminal import output as terminal
-from mcp_tasks_tui.ui.terminal.ascii_only import AsciiSigns
 from mcp_tasks_tui.ui.terminal.copying import Copier
 from mcp_tasks_tui.ui.terminal.in_order import InOrder
 from mcp_tasks_tui.ui.toasts import Toasts, redraw, room_for_toasts
@@ -49,15 +35,13 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from textual import events
+    from textual.app import App
     from textual.binding import BindingType
-    from textual.filter import LineFilter
     from textual.screen import Screen
-    from textual.theme import Theme
-    from textual.timer import Timer
 
-    from mcp_tasks_tui.config.model import ServerEntry
+    from mcp_tasks_tui.config.model import ScreenConfig, ServerEntry
     from mcp_tasks_tui.supervise.arrange import SortBy
-    from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
+    from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.ui.alerts import Severity
     from mcp_tasks_tui.ui.commands.model import Command
     from mcp_tasks_tui.ui.memory import ScreenMemory
@@ -69,7 +53,7 @@ if TYPE_CHECKING:
 OWN_FAULT = 70
 
 
-class TasksApp(App[None], inherit_bindings=False):
+class TasksApp(ThemedApp, inherit_bindings=False):
     """The screen on a Supervisor that is not started yet; it is closed when the screen ends.
 
     `initial` is the key of the task to start on; `alone`: it fills the window. `memory` keeps the
@@ -107,26 +91,11 @@ class TasksApp(App[None], inherit_bindings=False):
         now: Callable[[], float] = time.time,
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        self._environ = dict(os.environ if environ is None else environ)
-        config = config or ScreenConfig()
-        if wants_ascii(self._environ):
-            config = replace(config, ascii=True)
-        no_color = wants_no_color(self._environ)
-        if not no_color:
-            os.environ.pop("NO_COLOR", None)  # set but empty: that means colours
-        theme, complaint = choose_theme(config.theme, self._environ, no_color=no_color)
-        self.set_reactive(App.theme, theme)  # later than this all styles would be read twice
-        super().__init__(ansi_color=True if no_color else None)
-        for each in THEMES:
-            self.register_theme(each)
-        if not config.animations:
-            self.animation_level = "none"
+        super().__init__(config, environ)
         self.supervisor = supervisor
-        self.config = config
-        self._signs = (AsciiSigns(),) if config.ascii else ()
         self.read_only = read_only
         self.drafts = Drafts()
-        self.keymap = read_keymap(config.keys, available(read_only=read_only))
+        self.keymap = read_keymap(self.config.keys, available(read_only=read_only))
         self.now = now
         self._initial = initial
         self._alone = alone
@@ -135,19 +104,17 @@ class TasksApp(App[None], inherit_bindings=False):
         self._entries = tuple(known_servers)
         self._on_shown = on_shown
         self._bugs = Bugs(on_crash)
-        self._why_read_only = why_read_only
         #: After a bug ended the program: one clean line that says so, for the freed terminal.
         self.crash_report = ""
+        complaint = self.theme_complaint
         self._complaints = [each for each in (complaint, *self.keymap.problems) if each]
         if wrong_settings is not None:
-            of_environment = [complaint] if complaint and config.theme is None else []
+            of_environment = [complaint] if complaint and self.config.theme is None else []
             self._complaints = [*wrong_settings, *of_environment]
-        self._mouse_on = config.mouse
-        self._engine: asyncio.Task[None] | None = None
-        self._leaving = False
+        self._mouse_on = self.config.mouse
+        #: The screen is being taken down: nothing can be shown any more.
+        self.leaving = False
         self._in_order = InOrder(self)
-        self._undo: list[Callable[[], Any]] = []
-        self._announce_again: Timer | None = None
         self._toasts = Toasts(
             lambda: self._notifications,
             partial(redraw, self),
@@ -159,12 +126,12 @@ class TasksApp(App[None], inherit_bindings=False):
             say=self.say,
             start=lambda work: self.run_worker(work, exit_on_error=False),
             monotonic=time.monotonic,
-            environ=self._environ,
+            environ=self.environ,
             folder=Path(tempfile.gettempdir()),
         )
         self._announcer = Announcer(
-            config.alerts,
-            self._environ,
+            self.config.alerts,
+            self.environ,
             toast=self.say,
             write=lambda sequence: terminal.write(self, sequence),
             monotonic=time.monotonic,
@@ -172,18 +139,13 @@ class TasksApp(App[None], inherit_bindings=False):
             busy=lambda: isinstance(self.screen, ModalScreen),
             last_key=time.monotonic(),
         )
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        return (*super().get_line_filters(), *self._signs)
-
-    def get_theme(self, theme_name: str) -> Theme | None:
-        # Textual asks for it while it is being made: there is nothing to register one with yet.
-        return next((ours for ours in THEMES if ours.name == theme_name), None) or (
-            super().get_theme(theme_name)
+        self.engine = EngineRunner(
+            self,
+            self._announcer,
+            why_read_only=why_read_only,
+            show_saved=self._show_saved,
+            end_on=self._handle_exception,
         )
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return variables_for(self.current_theme)
 
     # --- from the first to the last moment -------------------------------------------------
     def get_default_screen(self) -> MainScreen:
@@ -211,23 +173,7 @@ class TasksApp(App[None], inherit_bindings=False):
             self.say(complaint, "warning")
 
     def begin(self) -> None:
-        """Start the engine, in a task of its own: what is saved comes with the first frame."""
-        self._engine = asyncio.create_task(self._start())
-
-    async def _start(self) -> None:
-        """Load what is saved, show it, and only then look at the wire."""
-        try:
-            await self.supervisor.start()
-            why = await self._why_read_only() if self._why_read_only else None
-        except FAILURES as error:
-            self.main.show_failure(one_line(str(error)))
-            return
-        except Exception as error:  # noqa: BLE001 - nobody else would hear of it
-            self._handle_exception(error)
-            return
-        self._undo.append(self.supervisor.subscribe(self._take))
-        self.main.database_read_only = why is not None
-        self._guarded(self._show_saved)
+        self.engine.start()
 
     def _show_saved(self) -> None:
         self.main.show_all()
@@ -237,49 +183,17 @@ class TasksApp(App[None], inherit_bindings=False):
         self._tell_orphans()
         self.main.call_after_refresh(self._on_shown)
 
-    def _guarded(self, show: Callable[[], None]) -> None:
-        """Call what the engine or a task of ours calls: a bug in it must not leave an old screen
-        standing as if nothing had happened. What comes while the screen is taken down has
-        nowhere to be shown."""
-        if self._leaving:
-            return
-        try:
-            show()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it ends the program
-            self._handle_exception(error)
-
     async def on_unmount(self) -> None:
         self._in_order.stop()
-        if self._engine is not None:
-            self._engine.cancel()
-        for undo in reversed(self._undo):
-            undo()
-        await self.supervisor.close()
+        await self.engine.stop()
 
     def exit(self, *arguments: Any, **named: Any) -> None:
-        self._leaving = True
+        self.leaving = True
         super().exit(*arguments, **named)
 
     def told_to_end(self) -> None:
         """Leave because of a signal."""
         self.exit(return_code=terminal.INTERRUPTED)
-
-    def _take(self, batch: Batch) -> None:
-        self._guarded(lambda: self._show(batch))
-
-    def _show(self, batch: Batch) -> None:
-        self.main.take(batch)
-        for notice in batch.notices:
-            self.say(notice, "warning")
-        self._announce(batch.alerts)
-
-    def _announce(self, alerts: Sequence[Any] = ()) -> None:
-        again_in = self._announcer.offer(alerts)
-        if self._announce_again is not None:
-            self._announce_again.stop()
-            self._announce_again = None
-        if again_in is not None:
-            self._announce_again = self.set_timer(again_in + 0.05, self._announce)
 
     def _tell_orphans(self) -> None:
         """Calls that may have started work which nobody holds a handle of."""
@@ -293,7 +207,7 @@ class TasksApp(App[None], inherit_bindings=False):
 
         Textual would print the values of local variables, and with them what servers sent.
         """
-        if self._leaving and isinstance(error, (NoMatches, MountError)):
+        if self.leaving and isinstance(error, (NoMatches, MountError)):
             return  # a screen that was being built while all of them were taken down
         self._return_code = OWN_FAULT
         if not self.crash_report:
@@ -386,9 +300,6 @@ class TasksApp(App[None], inherit_bindings=False):
         self._mouse_on = not self._mouse_on
         terminal.set_mouse(self, self._mouse_on)
         self.say("the mouse is ours" if self._mouse_on else "the mouse is the terminal's")
-
-    def toggle_theme(self) -> None:
-        self.theme = opposite(self.current_theme)
 
     def to_the_shell(self) -> None:
         if not terminal.to_the_shell(self):

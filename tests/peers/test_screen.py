@@ -131,7 +131,7 @@ async def desk(
         try:
             async with app.run_test(size=size) as pilot:
                 desk = Desk(app, pilot, peer)
-                await desk.until(lambda: app._engine is not None and app._engine.done())
+                await desk.until(lambda: app.engine.loaded)
                 yield desk
         finally:
             await wiring.close()

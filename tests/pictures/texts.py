@@ -82,7 +82,7 @@ async def taken(name: str) -> Mapping[Path, str]:
     shown: dict[Path, str] = {}
     with as_everywhere():
         async with app.run_test(size=scene.sizes[0]) as pilot:
-            await until(pilot, lambda: app._engine is not None and app._engine.done())
+            await until(pilot, lambda: app.engine.loaded)
             await _still(pilot)
             if scene.task is not None:
                 app.main.go_to(scene.task)

@@ -57,8 +57,7 @@ async def _running(
     async with app.run_test(size=size) as pilot:
         await _settle(pilot)
         # What is saved was loaded, or could not be.
-        assert app._engine is not None
-        assert app._engine.done()
+        assert app.engine.loaded
         yield app, pilot
 
 

@@ -92,7 +92,7 @@ async def test_a_screen_left_before_it_is_built_is_gone_and_nothing_else() -> No
     fake = FakeSupervisor.of(a_task("k1"))
     app = TasksApp(fake, now=lambda: NOW, environ={})
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        await until(pilot, lambda: app.engine.loaded)
         screens = _early(fake, app)
         ours = {each for each in _leavable() if each.__module__.startswith("mcp_tasks_tui.")}
         assert screens.keys() == ours, "a new screen belongs into this test"
@@ -112,7 +112,7 @@ async def test_the_program_may_end_while_a_screen_is_being_built(kind: type[Scre
     fake = FakeSupervisor.of(a_task("k1"))
     app = TasksApp(fake, now=lambda: NOW, environ={})
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        await until(pilot, lambda: app.engine.loaded)
         app.push_screen(_early(fake, app)[kind])
         app.exit()
     assert app.return_code == 0
@@ -123,7 +123,7 @@ async def test_news_while_the_screen_is_taken_down_is_no_bug() -> None:
     fake = FakeSupervisor.of(a_task("k1"))
     app = TasksApp(fake, now=lambda: NOW, environ={})
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        await until(pilot, lambda: app.engine.loaded)
         await app.main.filter_bar.remove_children()
         app.exit()
         fake.put(a_task("k1", message="too late"))

@@ -322,7 +322,7 @@ async def test_no_words_have_the_colour_of_their_ground_in_a_terminals_own_colou
     fake = FakeSupervisor.of(view)
     app = TasksApp(fake, config=ScreenConfig(theme="ansi"), now=lambda: NOW, environ={})
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        await until(pilot, lambda: app.engine.loaded)
         for screen in (
             AnswerScreen(fake, "k1", Drafts(), opener=Browser(works=False)),
             ConfirmScreen("Cancel?", ["one"], yes="Yes", no="No"),

@@ -88,7 +88,7 @@ async def test_every_screen_is_drawn_in_ascii() -> None:
         "result": ("escape", "end", "enter", "enter"),
     }
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        await until(pilot, lambda: app.engine.loaded)
         for name, keys in ways.items():
             await pilot.press(*keys)
             await pilot.pause()

@@ -25,7 +25,7 @@ async def test_mere_reads_are_taken_in_where_they_are_seen() -> None:
     fake = FakeSupervisor.of(*(a_task(f"t{number}") for number in range(_TASKS)))
     app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app._engine is not None and app._engine.done())
+        await until(pilot, lambda: app.engine.loaded)
         await until(pilot, lambda: len(app.main.tasks.in_sight()) > 10)
         tasks = app.main.tasks
 
