@@ -254,7 +254,7 @@ class ResultScreen(ViewerScreen):
         if self.tabs[0].id == "none":
             self.say(why_no_result(view, self._trouble, lost=doc is not None), "warning")
         else:
-            self.save()
+            self.exporter.save()
 
 
 #: Cells that a title has beside what is said before it.

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
-from mcp_tasks_tui.sanitize import clean, one_line
-from mcp_tasks_tui.supervise import words
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.results import Document
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.commands.model import Place
-from mcp_tasks_tui.ui.documents.outside import NotOpened, editor, open_outside, pager
-from mcp_tasks_tui.ui.documents.saving import (
-    NotSaved,
-    file_name,
-    free_path,
-    name_for,
-    part_bytes,
-    write_new,
-)
 from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.looks.theme import opposite
+from mcp_tasks_tui.ui.screens.exporting import Exporter
 from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
 from mcp_tasks_tui.ui.widgets.bar import Bar, Word, key_words, tab_bar
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, fit, pad, piece, width_of
 from mcp_tasks_tui.ui.widgets.lines.view import Lines
 from mcp_tasks_tui.ui.widgets.result.files import FilesView
 from mcp_tasks_tui.ui.widgets.result.messages import (
-    CopyRequested,
     LinkRequested,
     ViewChanged,
     WholeWanted,
@@ -42,10 +29,10 @@ from mcp_tasks_tui.ui.widgets.result.messages import (
 from mcp_tasks_tui.ui.widgets.result.tabs import Tab, text_tab
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from textual import events
-    from textual.app import App, ComposeResult
+    from textual.app import ComposeResult
 
     from mcp_tasks_tui.ui.alerts import Severity
     from mcp_tasks_tui.ui.widgets.lines.view import LineView
@@ -54,8 +41,6 @@ if TYPE_CHECKING:
 #: From this many columns on the structured content stands beside the text.
 _WIDE = 130
 _BESIDE = "Structured (tab goes there and back) "
-#: More than this is not put together for the clipboard.
-_COPIED = 1_000_000
 #: Cells that the keys of the last line take at least, where the window has them.
 _KEYS_ROOM = 36
 
@@ -76,6 +61,7 @@ class ViewerScreen(LeavableScreen[None]):
         self._heading = heading
         self._tabs = list(tabs)
         self._stem = stem
+        self.exporter = Exporter(self, stem)
         self._tab = -1
         self._widgets: dict[str, LineView] = {}
         self._asking: Callable[[str], None] | None = None
@@ -176,6 +162,10 @@ class ViewerScreen(LeavableScreen[None]):
             self.query_one("#viewer-side").border_title = content(_BESIDE)
             await self._put("beside", beside, "#viewer-side")
 
+    def view_of(self, tab: Tab) -> LineView:
+        """Return the widget that shows `tab`, which has been shown before."""
+        return self._widgets["#viewer-main" + tab.id]
+
     @property
     def _view(self) -> Viewed | None:
         """The view that the keyboard is on, else the main one."""
@@ -183,7 +173,7 @@ class ViewerScreen(LeavableScreen[None]):
         if focused is not None and hasattr(focused, "does"):
             return cast("Viewed", focused)
         tab = self.shown
-        return None if tab is None else cast("Viewed", self._widgets["#viewer-main" + tab.id])
+        return None if tab is None else cast("Viewed", self.view_of(tab))
 
     # --- drawing -------------------------------------------------------------------------
     def _draw(self) -> None:
@@ -255,7 +245,8 @@ class ViewerScreen(LeavableScreen[None]):
         """The last line but one asks the person something."""
         return self._asking is not None
 
-    def _ask(self, question: str, value: str, then: Callable[[str], None]) -> None:
+    def ask(self, question: str, value: str, then: Callable[[str], None]) -> None:
+        """Ask for one line in the prompt, beginning with `value`; `then` gets what is entered."""
         self._asking = then
         # Not by a class of the screen: everything on it would be styled anew, which is felt.
         self.query_one("#viewer-prompt").display = True
@@ -274,7 +265,7 @@ class ViewerScreen(LeavableScreen[None]):
         self.query_one("#viewer-prompt").display = False
         tab = self.shown
         if tab is not None:
-            self._widgets["#viewer-main" + tab.id].focus()
+            self.view_of(tab).focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -299,7 +290,7 @@ class ViewerScreen(LeavableScreen[None]):
                 view.find(text)
                 self._draw_status()
 
-            self._ask("find", "", find)
+            self.ask("find", "", find)
 
     def _step(self, by: int) -> None:
         view = self._view
@@ -317,69 +308,6 @@ class ViewerScreen(LeavableScreen[None]):
         else:
             await self.show_tab(self._tabs.index(listing))
             self.query_one(FilesView).go_to_links()
-
-    # --- taking it elsewhere -------------------------------------------------------------
-    def _takes(self, tab: Tab) -> tuple[str, Callable[[str], Iterator[bytes]]]:
-        """Return a file name for what is shown, and its bytes for the name that is chosen."""
-        view = self._widgets["#viewer-main" + tab.id]
-        if isinstance(view, FilesView):
-            part = view.current
-            return name_for(part, self._stem), lambda _: part_bytes(part)
-        return file_name(self._stem, tab.extension), tab.data_for
-
-    def save(self) -> None:
-        """Ask for a file name and write what is shown there."""
-        tab = self.shown
-        if tab is None:
-            return
-        name, data = self._takes(tab)
-        suggested = str(free_path(Path.cwd(), name))
-        others = "".join(f" or .{each}" for each in tab.formats)
-        question = f"save as .{tab.extension}{others}" if others else "save as"
-        self._ask(question, suggested, lambda path: self._start_saving(path, data))
-
-    def _start_saving(self, typed: str, data: Callable[[str], Iterator[bytes]]) -> None:
-        path = typed.strip()
-        if path:
-            saving = self._save(path, partial(data, path))
-            self.run_worker(saving, group="save", exit_on_error=False)
-
-    async def _save(self, typed: str, data: Callable[[], Iterator[bytes]]) -> None:
-        path = Path(os.path.expanduser(typed)).absolute()  # noqa: ASYNC240 - looks nothing up on a disk
-        try:
-            written = await asyncio.to_thread(lambda: write_new(path, data()))
-        except NotSaved as error:
-            self.say(str(error), "error")
-        else:
-            self.say(f"saved {words.size(written)} to {path}")
-
-    def _start_copying(self) -> None:
-        self.run_worker(self._copy(), group="copy", exit_on_error=False)
-
-    async def _copy(self) -> None:
-        tab = self.shown
-        if tab is None:
-            return
-        text = await asyncio.to_thread(tab.text)
-        if len(text) > _COPIED:
-            self.say(f"{words.size(len(text))} are too much for a clipboard: w saves it", "warning")
-            return
-        self.post_message(CopyRequested(clean(text), tab.title))
-
-    def _start_outside(self, which: str) -> None:
-        self.run_worker(self._outside(which), group="outside", exit_on_error=False)
-
-    async def _outside(self, which: str) -> None:
-        tab = self.shown
-        if tab is None:
-            return
-        try:
-            command = (pager if which == "pager" else editor)(os.environ)
-            text = await asyncio.to_thread(tab.text)
-            name = file_name(self._stem, tab.extension)
-            await open_outside(cast("App[object]", self.app), command, text, name)
-        except NotOpened as error:
-            self.say(str(error), "error")
 
     def on_whole_wanted(self, message: WholeWanted) -> None:
         heading = (Piece(message.title, Tone.STRONG),)
@@ -403,10 +331,10 @@ _DOES: dict[str, Callable[[ViewerScreen], Awaitable[None] | None]] = {
     "viewer.next": partial(ViewerScreen._next_tab, step=1),
     "viewer.previous": partial(ViewerScreen._next_tab, step=-1),
     "viewer.open_link": ViewerScreen._open_link,
-    "viewer.save": ViewerScreen.save,
-    "viewer.copy": ViewerScreen._start_copying,
-    "viewer.pager": partial(ViewerScreen._start_outside, which="pager"),
-    "viewer.editor": partial(ViewerScreen._start_outside, which="editor"),
+    "viewer.save": lambda screen: screen.exporter.save(),
+    "viewer.copy": lambda screen: screen.exporter.copy(),
+    "viewer.pager": lambda screen: screen.exporter.to_pager(),
+    "viewer.editor": lambda screen: screen.exporter.to_editor(),
     "viewer.theme": ViewerScreen._other_theme,
     "viewer.help": ViewerScreen._help,
 }
