@@ -127,10 +127,14 @@ class Looking:
         self._choose(self.choice.by(by))
 
     def go_to(self, key: str) -> None:
-        """Put the cursor on a task, and out of the way what hides it."""
-        if not self._tasks.select(key):
-            view = self._supervisor.view(key)
-            if view is not None:
+        """Put the cursor on a task, and out of the way what hides it.
+
+        The list may not have heard of a new task yet. A frozen list takes none in before the rest.
+        """
+        view = self._supervisor.view(key)
+        if not self._tasks.select(key) and view is not None:
+            self._tasks.apply([view])
+            if not self._tasks.select(key) and key in self._tasks.model.views:
                 self._filter_bar.clear()
                 self._choose(replace(self.choice, filter=EVERYTHING, archived=view.archived))
                 self._tasks.select(key)

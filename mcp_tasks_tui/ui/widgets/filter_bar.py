@@ -73,13 +73,18 @@ class FilterBar(Vertical):
 
     def clear(self) -> None:
         """Empty and hide."""
-        self._line.value = ""
+        if self.text:
+            self._set("")
         self._settle(None)
         self.remove_class("-open")
 
     def fill(self, text: str) -> None:
         """Set the text, as if it was typed."""
         self._show()
+        self._set(text)
+
+    def _set(self, text: str) -> None:
+        # Told at once: news of the field itself would come after that of a later text.
         with self._line.prevent(Input.Changed):
             self._line.value = text
         self._typed(text)

@@ -1,0 +1,40 @@
+"""Going to a task: the cursor is on it, whatever hid it, and also before its news came."""
+
+from __future__ import annotations
+
+from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.ui.app import TasksApp
+from tests.ui.bare import until
+from tests.ui.fakes import NOW, FakeSupervisor, a_task
+
+
+async def test_a_new_task_has_the_cursor_before_the_list_was_told_of_it() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}", label=f"old {n}") for n in range(5)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(80, 24)) as pilot:
+        tasks, bar = app.main.tasks, app.main.filter_bar
+        await until(pilot, lambda: len(tasks.model) == 5)
+        fake.tasks["new"] = a_task("new", label="new")  # its batch is still to come
+        app.go_to("new")
+        assert tasks.model.cursor == "new"
+
+        # Nothing was in its way: the filter stays, unless it hides the task.
+        bar.fill("old")
+        await until(pilot, lambda: len(tasks.model) == 5)
+        fake.tasks["newer"] = a_task("newer", label="older still")
+        app.go_to("newer")
+        assert (tasks.model.cursor, bar.text) == ("newer", "old")
+        fake.tasks["newest"] = a_task("newest", label="newest")
+        app.go_to("newest")
+        assert (tasks.model.cursor, bar.text) == ("newest", "")
+
+        # Frozen: what is new waits with the rest, and nothing is rearranged for it in vain.
+        bar.fill("old")
+        await until(pilot, lambda: tasks.model.shown == 6)
+        await pilot.press("f")
+        await until(pilot, lambda: tasks.model.frozen)
+        fake.tasks["late"] = a_task("late", label="late")
+        app.go_to("late")
+        assert (tasks.model.waiting, bar.text) == (1, "old")
+        app.go_to("newest")
+        assert (tasks.model.cursor, bar.text) == ("newest", "")
