@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mcp_tasks_tui.supervise.words import counted
+from mcp_tasks_tui.ui.listing.changes import Changes
 from mcp_tasks_tui.ui.listing.columns import GUTTER, Column, fit
 from mcp_tasks_tui.ui.listing.lapses import Lapses
 from mcp_tasks_tui.ui.listing.lines import Lines
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.listing.arrangement import Choice
     from mcp_tasks_tui.ui.looks.signs import Glyphs
 
-#: Seconds for which a change of state or message is marked.
-_FLASH = 2.0
 #: Command -> lines, pages, whole lists to move by.
 MOVES: dict[str, tuple[int, int, int]] = {
     "list.down": (1, 0, 0),
@@ -94,10 +93,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         #: Whether each row names its server; else the groups do.
         self._server_column = choice.server_column
         self._ill: Set[str] = frozenset()
-        #: Epoch seconds until which the change of a task is marked.
-        self._flash: dict[str, float] = {}
-        #: Tasks that changed while the rows were held where they are.
-        self._changed_in_place: set[str] = set()
+        self._changes = Changes()
         self._told: TaskView | None = None
         #: Cells across, and task lines that fit under the headings of the columns.
         self._width = 80
@@ -144,10 +140,9 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         it may be somewhere else."""
         if not held and not self.model.frozen:
             self._note_changes(self.model.held_back)
-            self._mark_changed(self._changed_in_place)
+            self._changes.mark_again(self._now())
         self._take_in(partial(self.model.hold, held))
-        self._redraw_different(self._changed_in_place & self.model.views.keys())
-        self._changed_in_place.clear()
+        self._redraw_different(self._changes.take_in_place() & self.model.views.keys())
 
     def _take_in(self, take: Callable[[], Change]) -> None:
         """Change the model; a cursor that was seen is seen afterwards, wherever its task goes."""
@@ -173,9 +168,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
     def tick(self) -> None:
         """Let ages grow and marks of change fade: only what reads differently is drawn."""
         now = self._now()
-        faded = {key for key, until in self._flash.items() if until <= now}
-        for key in faded:
-            del self._flash[key]
+        faded = self._changes.fade(now)
         still = self.model.frozen or self.model.held
         if not still and (lapsed := self._lapses.due(now)):
             self._take_in(partial(self.model.update, [self.model.views[key] for key in lapsed]))
@@ -339,14 +332,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._tell()
 
     def _note_changes(self, views: Collection[TaskView]) -> None:
-        known = self.model.views
-        changed = {view.key for view in views if _tells_news(known.get(view.key), view)}
-        self._mark_changed(changed)
-        if self.model.held:
-            self._changed_in_place |= changed
-
-    def _mark_changed(self, keys: Iterable[str]) -> None:
-        self._flash.update(dict.fromkeys(keys, self._now() + _FLASH))
+        self._changes.note(views, self.model.views, self._now(), held=self.model.held)
 
     def _y(self, key: str) -> int | None:
         """Return the first screen line of a task, None where it is out of sight."""
@@ -390,7 +376,7 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh(region.translate((0, y)))
 
     def _look(self, key: str) -> Look:
-        return Look(key == self.model.cursor, key in self.model.marks, key in self._flash)
+        return Look(key == self.model.cursor, key in self.model.marks, key in self._changes)
 
     def render_line(self, y: int) -> Strip:
         width = self._width
@@ -403,10 +389,6 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             ill = not self._server_column and row.title in self._ill
             return self._strips.group(row, width, ill=ill)
         return self._strips.task(self.model.views[row], self._look(row), self._now, width, line)
-
-
-def _tells_news(old: TaskView | None, new: TaskView) -> bool:
-    return old is None or old.state is not new.state or old.message != new.message
 
 
 def marks_text(model: ListModel) -> str:
