@@ -251,10 +251,11 @@ def _servers(servers: Sequence[ServerView], glyphs: Glyphs) -> _Bit:
 
 def _news(servers: Sequence[ServerView]) -> str:
     """Return how news of each server's tasks comes: by name where they differ."""
-    kinds: dict[str, list[str]] = {"pushed": [], "polled": []}
+    kinds: dict[str, list[str]] = {"pushed": [], "polled": [], "held": []}
     for server in servers:
         name = one_line(server_word(server.name, server.url), 20)
-        kinds["pushed" if server.pushed else "polled"].append(name)
+        how = "held" if server.held else "pushed" if server.pushed else "polled"
+        kinds[how].append(name)
     told = {kind: names for kind, names in kinds.items() if names}
     if len(told) == 1:
         return next(iter(told))

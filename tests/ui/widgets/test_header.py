@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from textual.geometry import Region
 
 
-def a_server(name: str, *, pushed: bool = False, health: Health = Health.OK) -> ServerView:
+def a_server(
+    name: str, *, pushed: bool = False, held: bool = False, health: Health = Health.OK
+) -> ServerView:
     url = f"http://{name}.example/mcp"
-    return ServerView(url=url, name=name or url, health=health, pushed=pushed)
+    return ServerView(url=url, name=name or url, health=health, pushed=pushed, held=held)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,8 @@ def a_server(name: str, *, pushed: bool = False, health: Health = Health.OK) -> 
         ([a_server("a")], "1 server ok: polled"),
         ([a_server("a", pushed=True), a_server("b", pushed=True)], "2 servers ok: pushed"),
         ([a_server("a", pushed=True), a_server("b")], "2 servers ok: a pushed, b polled"),
+        ([a_server("a", pushed=True, held=True)], "1 server ok: held"),
+        ([a_server("a", held=True), a_server("b")], "2 servers ok: b polled, a held"),
         (
             [*(a_server(name, pushed=True) for name in "abc"), a_server("d")],
             "4 servers ok: a b c pushed, d polled",

@@ -24,7 +24,7 @@ _HOW: dict[Coverage, str] = {
 }
 #: Cells of the longest two times on the row, with all that stands around them: how many rows there
 #: are must not depend on what the clock says.
-_TWO_TIMES = len("1 h 00 m ago · again in 1 h 00 m")
+_TWO_TIMES = len("1 h 00 m ago · next in 1 h 00 m")
 
 
 def expires_lines(facts: PanelFacts) -> list[Line]:
@@ -75,13 +75,17 @@ def reading_lines(facts: PanelFacts) -> list[Line]:
         parts.append(Piece(view.quiet, Tone.MUTED))
     due = _next_read(facts)
     others = sum(len(each.text) + len(" · ") for each in parts[1:])
-    beside = facts.width >= LABEL + _TWO_TIMES + len(how) + others
+    # The next read of a task that could be read; else the next try to.
+    trying = "" if read.ok or gone else " try"
+    beside = facts.width >= LABEL + _TWO_TIMES + len(trying) + len(how) + others
     if due and beside:
-        parts.append(Piece(f"again {due}", Tone.MUTED))
+        parts.append(Piece(f"next{trying} {due}", Tone.MUTED))
     lines = listed("read", Tone.MUTED, parts, facts.width)
     lines += _last_try(facts)
     if due and not beside:
-        lines += labelled("again", Tone.MUTED, [Piece(due, Tone.MUTED)], facts.width)
+        lines += labelled(
+            f"next{trying or ' read'}", Tone.MUTED, [Piece(due, Tone.MUTED)], facts.width
+        )
     return lines
 
 

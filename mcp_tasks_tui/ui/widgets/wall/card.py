@@ -161,7 +161,8 @@ def _figure(
 ) -> list[Line]:
     """Return the one thing to see from afar, as large as what is to be read leaves room for."""
     text, guessed = large_word(view, now), _is_share(view, now)
-    cells = width - width_of((_GUESSED,)) if guessed else width
+    # Letters may end where the band does: of two panels side by side it makes words of one size.
+    cells = width + 1 - (width_of((_GUESSED,)) if guessed else 0)
     bars = view.progress is not None
     read = min(sum(len(_written(each, width)) for each in told), _READ_FIRST)
     if view.state is State.WORKING and not view.attention:

@@ -83,8 +83,8 @@ def since_when(view: TaskView, now: float, *, large: bool) -> str:
         return waiting(_waiting_since(view), now)
     wrong = trouble(view)
     if wrong is Reason.STUCK:
-        since = next(each.since for each in view.attention if each.reason is wrong)
-        return words.lasting(since, now)
+        one = next(each for each in view.attention if each.reason is wrong)
+        return "" if one.text.endswith(" ago") else words.lasting(one.since, now)
     if wrong is not None and large:
         return words.REASONS[wrong]
     left = time_left(view, now)
@@ -134,11 +134,13 @@ def paragraphs(view: TaskView) -> Iterator[Paragraph]:
 
 
 def _why(view: TaskView, of: Attention) -> str:
-    """Return why a task wants a person, without the word that stands above already."""
+    """Return why a task wants a person, without the word and the time that stand above already."""
     word = words.REASONS[of.reason]
-    if of.reason is trouble(view) and of.text.startswith((f"{word}, ", f"{word}: ")):
-        return of.text[len(word) + 2 :]
-    return of.text
+    if of.reason is not trouble(view) or not of.text.startswith((f"{word}, ", f"{word}: ")):
+        return of.text
+    text = of.text[len(word) + 2 :]
+    above = of.reason is Reason.STUCK and certain(view) and not view.open_requests
+    return text.rpartition(" for ")[0] or text if above else text
 
 
 def _question(view: TaskView) -> str:

@@ -299,10 +299,10 @@ def test_how_it_is_read_keeps_its_rows_whatever_the_clock_says(width: int) -> No
     assert len(rows) == 1
     view = a_task(coverage=Coverage.POLLED, read_at=NOW - 6, next_read_at=NOW + 65)
     shown = text(status_section(facts(view, width=width)))
-    two = "read      just now\nagain     in 2 m"
-    one = "read      just now · again in 2 m"
-    assert (one if width > 41 else two) in shown
-    assert "again     now" in text(status_section(facts(replace(view, reading=True), width=37)))
+    two = "read      just now\nnext read in 2 m"
+    one = "read      just now · next in 2 m"
+    assert (one if width > 40 else two) in shown
+    assert "next read now" in text(status_section(facts(replace(view, reading=True), width=37)))
 
 
 def test_when_it_is_read_again_is_never_told_without_its_label() -> None:
@@ -310,8 +310,10 @@ def test_when_it_is_read_again_is_never_told_without_its_label() -> None:
     gone = replace(a_task(state=State.GONE, failures=3), next_read_at=NOW + 300)
     for view in (failing, gone):
         lines = text(status_section(facts(view, width=60))).splitlines()
-        (again,) = [line for line in lines if "again" in line]
-        assert again.startswith(("read      ", "again     in "))
+        (again,) = [line for line in lines if "next" in line]
+        other = "next try  in " if view is failing else "next read in "
+        assert again.startswith(("read      ", other))
+    assert "next try" in text(status_section(facts(failing, width=60)))
 
 
 LONG = "Sync region eu-north from the primary to both of its replicas"
@@ -349,10 +351,10 @@ def test_clock_times_stand_everywhere_or_nowhere() -> None:
     view = replace(view, snapshot=replace(lasting, last_message_at=NOW))
     aged = text(status_section(facts(view, journal=journal)))
     clocked = text(status_section(facts(view, journal=journal, absolute=True)))
-    for words in ("for 30 s", "≈ 2 m left", "in ≈ 30 m", "just now", "again in 10 s"):
+    for words in ("for 30 s", "≈ 2 m left", "in ≈ 30 m", "just now", "next in 10 s"):
         assert words in aged
         assert words not in clocked
-    for words in ("since ", "≈ done at ", "at ≈ ", "again at "):
+    for words in ("since ", "≈ done at ", "at ≈ ", "next at "):
         assert words in clocked
 
 

@@ -203,8 +203,33 @@ def test_what_is_stuck_is_told_from_what_asks_by_its_band_and_its_letters() -> N
     ]
     assert not inks[0] & inks[1]
     assert " ≈ 15%" in shown(view)
-    assert " nothing has changed for 4 m" in shown(view)
+    assert " nothing has changed " in shown(view)
+    assert shown(view).count(" 4 m") == 1  # the band says for how long
     assert "stuck: nothing" not in shown(view)  # the letters say so
+
+
+@pytest.mark.parametrize("word", ["STUCK", "ERROR", "ASKS"])
+def test_words_on_panels_of_a_third_of_the_window_are_of_one_size(word: str) -> None:
+    stuck = [Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")]
+    view = {
+        "STUCK": a_task(attention=stuck),
+        "ERROR": a_task(state=State.TOOL_ERROR),
+        "ASKS": a_task(state=State.INPUT_REQUIRED),
+    }[word]
+    assert letters(word, 2)[0] in shown(view, 40, 12)
+    assert letters(word, 2)[0] not in shown(view, 39, 12) or word == "ASKS"
+
+
+def test_what_is_stuck_by_its_servers_word_tells_that_time_alone() -> None:
+    said = [Attention(Reason.STUCK, NOW - 240, "stuck, server says: last update 4 m ago")]
+    text = shown(a_task(attention=said))
+    assert " server says: last update 4 m ago" in text
+    assert text.count("4 m") == 1
+
+
+def test_the_time_of_what_is_stuck_and_only_last_known_stands_in_its_words() -> None:
+    stuck = [Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")]
+    assert " nothing has changed for 4 m" in shown(a_task(attention=stuck, live=False))
 
 
 def test_other_trouble_is_named_in_the_band_and_told_once() -> None:
