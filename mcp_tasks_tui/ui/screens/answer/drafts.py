@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.ui.screens.answer.sending import Outbox
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -26,6 +28,7 @@ class Drafts:
 
     def __init__(self) -> None:
         self._drafts: dict[tuple[str, str], _Draft] = {}
+        self.outbox = Outbox(self)
 
     def __repr__(self) -> str:
         return f"<Drafts of {len(self._drafts)} questions>"

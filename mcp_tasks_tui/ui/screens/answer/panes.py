@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.forms.values import Entry
+    from mcp_tasks_tui.ui.screens.answer.state import Action
     from mcp_tasks_tui.ui.widgets.form.link import Opener
 
 
@@ -82,8 +83,15 @@ class QuestionPanes(Vertical):
         pane = self._panes.get(key)
         return isinstance(pane, FormPane) and not pane.wrong()
 
-    async def answers(self, keys: Iterable[str]) -> tuple[dict[str, InputResponse], Refused | None]:
-        """Return the answers by request key, or the first one that cannot be sent."""
+    async def responses(
+        self, keys: Iterable[str], action: Action
+    ) -> tuple[dict[str, InputResponse], Refused | None]:
+        """Return the answers by request key, or the first one that cannot be sent.
+
+        Every answer is checked as a whole; none is to be sent while one has an error.
+        """
+        if action != "accept":
+            return {key: InputResponse(action=action) for key in keys}, None
         responses: dict[str, InputResponse] = {}
         for key in keys:
             pane = self._panes[key]
@@ -95,6 +103,12 @@ class QuestionPanes(Vertical):
                 return {}, Refused(key, pane, answer.errors)
             responses[key] = InputResponse(action="accept", content=answer.content)
         return responses, None
+
+    def refuse(self, refused: Refused) -> None:
+        """Show the errors of an answer in its fields, which may be those of a form opened since."""
+        pane = self._panes[refused.key]
+        if isinstance(pane, FormPane):
+            pane.fields.refuse(refused.errors)
 
     def _build(self, question: Question, entries: Mapping[str, Entry]) -> QuestionPane:
         if question.mode == "url":

@@ -14,7 +14,7 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.looks.text import content
-from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:

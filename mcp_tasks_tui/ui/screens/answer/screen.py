@@ -13,7 +13,6 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
 
-from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.commands.model import Place
@@ -21,15 +20,15 @@ from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.screens.answer.jump import pick_question
 from mcp_tasks_tui.ui.screens.answer.panes import QuestionPanes
 from mcp_tasks_tui.ui.screens.answer.refusing import ask_to_refuse
-from mcp_tasks_tui.ui.screens.answer.sending import failed_words
+from mcp_tasks_tui.ui.screens.answer.sending import Outgoing
 from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome, Questions, Standing
-from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
 from mcp_tasks_tui.ui.widgets.form.buttons import AnswerButtons
 from mcp_tasks_tui.ui.widgets.form.head import AnswerHead, asking_server, who_asks
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import PurePath
 
     from textual.app import ComposeResult
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
     from mcp_tasks_tui.ui.screens.answer.panes import Refused
     from mcp_tasks_tui.ui.screens.answer.refusing import Refusal
+    from mcp_tasks_tui.ui.screens.answer.sending import Ended
     from mcp_tasks_tui.ui.screens.answer.state import Action, Answering
     from mcp_tasks_tui.ui.widgets.form.fields import FormFields
     from mcp_tasks_tui.ui.widgets.form.link import LinkPane, Opener
@@ -90,7 +90,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._drafts = drafts
         self._read_only = read_only
         self._view = supervisor.view(key)
-        self._questions = Questions(self._view)
+        self._questions = Questions(self._view, drafts.outbox.sending(key))
         self._panes = QuestionPanes(
             opener=opener, may_send=lambda: self.query_one(AnswerButtons).allows("send")
         )
@@ -98,6 +98,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         #: Where a person was when they sent an answer.
         self._left: Widget | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
+        self._detach: Callable[[], None] = lambda: None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="answer") as box:
@@ -111,7 +112,9 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         bind_place(self, Place.ANSWER, priority=True)
         self._unsubscribe = self._supervisor.subscribe(self._on_batch)
         await self._show_current()
-        self._tell(self._questions.passed_over())
+        if passed_over := self._questions.passed_over():
+            self._tell(passed_over)
+        self._detach = self._drafts.outbox.attach(self._key, self._hear)
 
     def dismiss(self, result: AnswerOutcome | None = None) -> AwaitComplete:
         """Leave; news that come while the screen is taken down are not drawn any more."""
@@ -125,6 +128,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     def _hear_no_more(self) -> None:
         self._unsubscribe()
         self._unsubscribe = lambda: None
+        self._detach()
 
     # --- which question ------------------------------------------------------------------
     async def _show_current(self) -> None:
@@ -296,71 +300,45 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._questions.sending.update(keys)
         self._tell(_SENDING)
         self._draw()
-        self.app.run_worker(
-            self._send(keys, action, shown=shown, again=again), group="answers", exit_on_error=False
-        )
+        outgoing = Outgoing(self._key, tuple(keys), action, shown, again)
+        self.app.run_worker(self._send(outgoing), group="answers", exit_on_error=False)
 
-    async def _send(
-        self, keys: Sequence[str], action: Action, *, shown: Mapping[str, str], again: bool
-    ) -> None:
-        responses: dict[str, InputResponse] = {}
-        try:
-            if action != "accept":
-                responses = {key: InputResponse(action=action) for key in keys}
-            else:
-                responses = await self._accepted(keys)
-            if not responses:
-                return
-            await self._supervisor.answer(self._key, responses, shown=shown, again=again)
-        except Exception as error:  # noqa: BLE001 - whatever happened, the typed text must stay
-            self._failed(failed_words(error))
+    async def _send(self, outgoing: Outgoing) -> None:
+        compose = partial(self._panes.responses, outgoing.keys, outgoing.action)
+        unheard = await self._drafts.outbox.send(outgoing, self._supervisor, compose)
+        if unheard:
+            self.app.notify(one_line(unheard, 300), severity="error", markup=False)
+
+    def _hear(self, ended: Ended) -> None:
+        """Show what came of an answer, whether it was sent from here or before this was opened."""
+        if ended.refused is not None:
+            self._unlock()
+            self.call_later(self._show_errors, ended.refused)
+        elif ended.taken:
+            self._succeeded(ended.sent.keys, ended.sent.action)
+            self._unlock()
         else:
-            self._succeeded(keys, action)
-        finally:
-            self._unlock(keys)
+            self._tell(ended.words, error=True)
+            self._unlock()
 
-    def _unlock(self, keys: Sequence[str]) -> None:
+    def _unlock(self) -> None:
         """What was on its way is not any more; a person goes on where they were."""
-        self._questions.sending.difference_update(keys)
-        if not (self.is_mounted and self.is_attached):
-            return
         self._draw()
         if self._left is not None and self._left.is_attached and self.focused in (None, self._left):
             self._left.focus()
+        elif self._current is not None and self.focused is None:
+            self._panes[self._current].focus_first()
         self._left = None
-
-    async def _accepted(self, keys: Sequence[str]) -> dict[str, InputResponse]:
-        """Check every answer as a whole; none is sent while one has an error."""
-        responses, refused = await self._panes.answers(keys)
-        if refused is None:
-            return responses
-        if self.is_attached:
-            self._unlock(keys)
-            await self._show_errors(refused)
-        else:
-            self._failed("Not sent: the answer has an error; open it again to see it")
-        return {}
 
     async def _show_errors(self, refused: Refused) -> None:
         if refused.key != self._current:
             self._current = refused.key
             await self._show_current()
-        refused.pane.fields.refuse(refused.errors)
+        self._panes.refuse(refused)
         self._tell(refused.words(), error=True)
 
-    def _failed(self, words: str) -> None:
-        if self.is_attached:
-            self._tell(words, error=True)
-        else:
-            self.app.notify(one_line(words, 300), severity="error", markup=False)
-
     def _succeeded(self, keys: Sequence[str], action: Action) -> None:
-        for key in keys:
-            self._questions.sent[key] = action
-            self._drafts.forget(self._key, key)
-        self._questions.sending.difference_update(keys)
-        if not self.is_attached:
-            return
+        self._questions.sent.update(dict.fromkeys(keys, action))
         waiting = list(self._questions.waiting())
         if not waiting and self._current in keys and self.is_active:
             self.action_close()

@@ -65,9 +65,10 @@ class Questions:
     There may be very many: each is read when it is asked for, and none is looked at for another.
     """
 
-    def __init__(self, view: TaskView | None) -> None:
+    def __init__(self, view: TaskView | None, sending: set[str] | None = None) -> None:
+        """`sending` are the questions whose answers are on their way, as it is at any time."""
         self.sent: dict[str, Action] = {}
-        self.sending: set[str] = set()
+        self.sending: set[str] = set() if sending is None else sending
         #: The keys in their order.
         self.keys: list[str] = []
         self._places: dict[str, int] = {}

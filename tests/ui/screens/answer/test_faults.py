@@ -12,6 +12,7 @@ from mcp_tasks_tui.protocol.errors import NoSuchTask, TimedOut, Unreachable
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import AlreadyAnswered, AnswerUnconfirmed
 from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
+from tests.ui.bare import until
 from tests.ui.screens.answer.answering import (
     COUNT,
     KEY,
@@ -118,6 +119,39 @@ async def test_closing_while_it_is_sent_breaks_nothing_off() -> None:
         [told] = app._notifications
         assert told.message.startswith("Perhaps not delivered")
         assert app.drafts.waiting(KEY) == 1
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+async def test_opened_again_while_it_is_sent_it_waits_for_what_comes_of_it(arrives: bool) -> None:
+    app = AnswerApp({"q": ask(count=COUNT)})
+    app.supervisor.gate = asyncio.Event()
+    if not arrives:
+        app.supervisor.failures["answer"] = TimedOut("total", 60)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await type_text(pilot, "4")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: len(app.sent()) == 1)
+        await pilot.press("escape")
+        await until(pilot, lambda: len(app.outcomes) == 1)
+        app.open_answer()
+        await until(pilot, lambda: "Sending…" in app.text())
+        await type_text(pilot, "2")
+        await pilot.press("ctrl+s", "ctrl+n")
+        await pilot.pause()
+        assert len(app.sent()) == 1
+        assert [each.value for each in app.answer.query(Input)] == ["4"]
+        app.supervisor.gate.set()
+        if arrives:
+            await until(pilot, lambda: len(app.outcomes) == 2)
+            assert app.outcomes[-1] == AnswerOutcome(KEY, {"q": "accept"})
+            assert app.drafts.waiting(KEY) == 0
+        else:
+            await until(pilot, lambda: "Perhaps not delivered" in app.text())
+            await until(pilot, lambda: isinstance(app.focused, Input))
+            await type_text(pilot, "2")
+            assert [each.value for each in app.answer.query(Input)] == ["42"]
+        assert len(app.sent()) == 1
 
 
 async def test_a_screen_above_has_all_the_keys() -> None:
