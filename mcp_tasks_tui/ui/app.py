@@ -310,7 +310,7 @@ class TasksApp(ThemedApp, inherit_bindings=False):
         self.screen.refresh(layout=True)
 
     def quit(self) -> None:
-        from mcp_tasks_tui.ui.leaving import leave
+        from mcp_tasks_tui.ui.quitting import leave
 
         leave(self)
 

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from mcp_tasks_tui.ui.commands.keymap import bind_place
 from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.looks.text import beside, content
-from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
 from mcp_tasks_tui.ui.widgets.form.scroll import Extent, line_in, scrolled_to
 from mcp_tasks_tui.ui.widgets.line import Line
 

@@ -16,7 +16,7 @@ from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.looks.theme import opposite
 from mcp_tasks_tui.ui.screens.exporting import Exporter
-from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
 from mcp_tasks_tui.ui.widgets.bar import Bar, Word, key_words, tab_bar
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, fit, pad, piece, width_of
 from mcp_tasks_tui.ui.widgets.lines.view import Lines

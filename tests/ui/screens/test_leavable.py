@@ -10,7 +10,7 @@ from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.commands.model import Place
-from mcp_tasks_tui.ui.leaving import LeaveScreen
+from mcp_tasks_tui.ui.quitting import LeaveScreen
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
 from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
@@ -20,7 +20,7 @@ from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.dialog import Dialog
 from mcp_tasks_tui.ui.screens.edit import EditScreen, TagScreen
 from mcp_tasks_tui.ui.screens.help import HelpScreen
-from mcp_tasks_tui.ui.screens.leaving import LeavableScreen
+from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
 from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen

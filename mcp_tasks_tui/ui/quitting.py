@@ -1,4 +1,4 @@
-"""What would be lost by leaving: a person is asked first, a signal is not."""
+"""Quitting: what would be lost by it is asked about first; a signal does not ask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaving while something would be lost by it: asked once, and the answer is no until said else."""
+"""Quitting while something would be lost by it: asked once, and the answer is no by default."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcp_tasks_tui.handles.model import HandleDraft, State
 from mcp_tasks_tui.protocol.messages import Tool
 from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
 from mcp_tasks_tui.ui.app import TasksApp
-from mcp_tasks_tui.ui.leaving import LeaveScreen
+from mcp_tasks_tui.ui.quitting import LeaveScreen
 from mcp_tasks_tui.ui.screens.new_call import CallWanted
 from mcp_tasks_tui.ui.terminal.output import INTERRUPTED
 from tests.ui.bare import until, whole_screen
