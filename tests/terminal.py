@@ -117,13 +117,14 @@ class Terminal:
         self._read_until(lambda: found(self.text()), wanted, timeout)
         return self.text()
 
-    def wait_for_bytes(self, wanted: bytes, timeout: float = 40) -> None:
-        """Read until `wanted` was written, escapes and all.
+    def wait_for_bytes(self, wanted: bytes | Callable[[bytes], bool], timeout: float = 40) -> None:
+        """Read until the output has `wanted`, escapes and all.
 
         Raises:
             AssertionError: it did not come in time, or before the end of the program.
         """
-        self._read_until(lambda: wanted in self.output, wanted, timeout)
+        found = (lambda output: wanted in output) if isinstance(wanted, bytes) else wanted
+        self._read_until(lambda: found(self.output), wanted, timeout)
 
     def _read_until(self, fits: Callable[[], bool], wanted: object, timeout: float) -> None:
         end = time.monotonic() + timeout

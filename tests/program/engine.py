@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from mcp_tasks_tui.handles.model import Event, HandleDraft
 from mcp_tasks_tui.handles.store import HandleStore
@@ -53,8 +53,16 @@ class Host:
         """The ids of all tasks that were read at all."""
         return {asked for _, asked in self._reads}
 
-    def longest_gap(self, task_id: str, *, since: float = 0.0) -> float:
-        return max(b - a for a, b in pairwise(self.reads(task_id, since=since)))
+    def longest_gap(
+        self,
+        task_id: str,
+        *,
+        since: float = 0.0,
+        lost: Callable[[float, float], float] = lambda _begin, _end: 0.0,
+    ) -> float:
+        """Seconds between two reads of the task, at most; less what was `lost` meanwhile."""
+        reads = self.reads(task_id, since=since)
+        return max(b - a - lost(a, b) for a, b in pairwise(reads))
 
     def _answer(self, request: Request) -> Any:
         if request.method == "tasks/get":
@@ -104,6 +112,37 @@ async def engine(
         finally:
             await supervisor.close()
             await wire.close()
+
+
+class Pace:
+    """How much later than it was to the event loop goes on: what a busy machine takes.
+
+    Use as a context manager. A bound on the time between two events is a bound on that time less
+    what was `lost` meanwhile; a machine that is not busy loses next to nothing.
+    """
+
+    _STEP = 0.01
+
+    def __init__(self) -> None:
+        self._late: list[tuple[float, float]] = []
+
+    async def __aenter__(self) -> Self:
+        self._ticking = asyncio.create_task(self._tick())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._ticking.cancel()
+
+    def lost(self, begin: float, end: float) -> float:
+        """Seconds lost between two moments (monotonic), and in the step that ends after them."""
+        return sum(late for at, late in self._late if begin <= at <= end + late + self._STEP)
+
+    async def _tick(self) -> None:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(self._STEP)
+            now = time.monotonic()
+            self._late.append((now, max(0.0, now - before - self._STEP)))
 
 
 async def until(fits: Callable[[], bool], seconds: float = 20.0) -> None:

@@ -61,7 +61,7 @@ def open_list(home: Path, server: Recorder) -> Callable[..., Terminal]:
             server.add(name, statusMessage=f"{name} 1 of 4")
         save(home, server.url, *server.tasks)
         terminal = screen(home, program=program)
-        terminal.wait_for("three 1 of 4")
+        terminal.wait_for(lambda text: all(f"{name} 1 of 4" in text for name in server.tasks))
         return terminal
 
     return opened
@@ -171,8 +171,9 @@ def test_a_bug_of_ours(home: Path, server: Recorder, where: str) -> None:
     save(home, server.url, "one")
     argv = [sys.executable, "-m", "tests.program.crashing", where]
     with on_terminal(argv, environment(home)) as terminal:
-        terminal.wait_for("one")
-        terminal.send("i")
+        if where != "engine":  # that needs no key, and a key typed after the end is echoed
+            terminal.wait_for("one")
+            terminal.send("i")
         assert ended(terminal) == Exit.OWN_FAULT
         assert_left_clean(terminal)
         told = terminal.after(LEAVE_THE_SCREEN)

@@ -11,7 +11,7 @@ from mcp_tasks_tui.handles.model import Event
 from mcp_tasks_tui.protocol.transport.connections import Limits
 from mcp_tasks_tui.supervise.settings import EngineSettings
 from mcp_tasks_tui.supervise.view import Coverage
-from tests.program.engine import Host, engine, line, save, until
+from tests.program.engine import Host, Pace, engine, line, save, until
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,14 @@ async def test_hundreds_of_saved_tasks_are_read_one_after_the_other(
     async with host.server:
         save(home, host.url, *(f"t{number}" for number in range(many)))
         began = time.monotonic()
-        async with engine(home, settings=settings, limits=Limits()) as supervisor:
+        async with engine(home, settings=settings, limits=Limits()) as supervisor, Pace() as pace:
             assert len(supervisor.views()) == many
             await until(lambda: len(host.asked_for()) == many, seconds=40)
     first = [host.reads(f"t{number}")[0] for number in range(many)]
     arrivals = sorted(first)
     busiest = max(sum(at <= other < at + 1.0 for other in arrivals) for at in arrivals[::10])
-    assert busiest < 2 * many / interval
+    allowed = 2 * many / interval
+    assert busiest < allowed * (1 + pace.lost(began, arrivals[-1])), "a busy machine catches up"
     assert arrivals[-1] - began > interval * 0.8
     assert host.server.most_in_flight <= 8
     assert host.server.connections <= 10
