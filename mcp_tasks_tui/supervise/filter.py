@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.records import record
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.spelling import nearest
 from mcp_tasks_tui.supervise.view import Reason
 
@@ -77,6 +78,14 @@ class Filter:
             if word not in text:
                 return False
         return not any(word in text for word in self.unwanted)
+
+
+def unclosed(given: Filter) -> FilterError | None:
+    """Return the mistake of a filter that nobody types on: a quote of it has no end."""
+    if given.open_quote is None:
+        return None
+    rest = one_line(given.text[given.open_quote :], 60)
+    return FilterError(f"the quote is not closed: {rest}", given.open_quote)
 
 
 def parse_filter(text: str) -> Filter:

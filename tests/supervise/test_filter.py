@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.supervise.filter import FilterError, parse_filter
+from mcp_tasks_tui.supervise.filter import FilterError, parse_filter, unclosed
 from mcp_tasks_tui.supervise.view import Reason
 from tests.supervise.samples import NOON, a_view
 
@@ -237,3 +237,6 @@ def test_a_long_hostile_filter_costs_nothing() -> None:
 )
 def test_a_quote_without_an_end_is_known(text: str, position: int | None) -> None:
     assert parse_filter(text).open_quote == position
+    mistake = unclosed(parse_filter(text))
+    assert (mistake and mistake.position) == position
+    assert mistake is None or str(mistake) == f"the quote is not closed: {text[position:]}"

@@ -11,7 +11,6 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import print_json, print_table, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
-from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.arrange import arrange
 from mcp_tasks_tui.supervise.attention import estimated_end
@@ -60,12 +59,12 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
 def _filter(expression: str) -> Filter | None:
     if not expression.strip():
         return None
-    from mcp_tasks_tui.supervise.filter import FilterError, parse_filter
+    from mcp_tasks_tui.supervise.filter import FilterError, parse_filter, unclosed
 
     wanted = parse_filter(expression)
-    if wanted.open_quote is not None:  # the screen reads it while it is being typed
-        rest = one_line(expression[wanted.open_quote :], 60)
-        raise FilterError(f"--filter: the quote is not closed: {rest}", wanted.open_quote)
+    mistake = unclosed(wanted)
+    if mistake is not None:
+        raise FilterError(f"--filter: {mistake}", mistake.position)
     return wanted
 
 

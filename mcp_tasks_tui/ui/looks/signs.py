@@ -50,6 +50,8 @@ class Glyphs:
     about: str
     rising: str
     falling: str
+    #: In place of the two: nothing moves.
+    still: str
 
     def bar(self, fraction: float, width: int) -> str:
         """Return a bar of `width` cells, `fraction` (0..1) of it full."""
@@ -72,6 +74,7 @@ UNICODE = Glyphs(
     about="≈",
     rising="↑",
     falling="↓",
+    still="‖",
 )
 ASCII = Glyphs(
     plain=True,
@@ -86,6 +89,7 @@ ASCII = Glyphs(
     about="~",
     rising="^",
     falling="v",
+    still="|",
 )
 
 

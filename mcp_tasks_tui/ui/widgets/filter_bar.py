@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.filter import Filter, FilterError, parse_filter
+from mcp_tasks_tui.supervise.filter import Filter, FilterError, parse_filter, unclosed
 from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -138,6 +138,8 @@ class FilterBar(Vertical):
         event.stop()
         if self._doubt is not None:
             self._settle(self._doubt)
+        elif not self.has_class("-wrong"):
+            self._settle(unclosed(parse_filter(self.text)))
         self.post_message(self.Done())
 
     def on_key(self, event: events.Key) -> None:

@@ -134,6 +134,8 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         if not frozen:
             self._note_changes(self.model.held_back)
         self._take_in(partial(self.model.freeze, frozen))
+        self._strips.hold_still(frozen)
+        self.refresh(Region(0, 0, self._width, 1))
 
     def hold(self, held: bool) -> None:
         """Keep each row where it is, live as it says; what changed is marked again afterwards, when

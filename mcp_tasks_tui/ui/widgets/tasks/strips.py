@@ -84,6 +84,7 @@ class TaskStrips:
     def __init__(self, widget: Widget, glyphs: Glyphs) -> None:
         self._sorted_by: Column | None = None
         self._reversed = False
+        self._still = False
         self._widget = widget
         self._inks = Inks(widget, INKS)
         self._glyphs = glyphs
@@ -104,6 +105,10 @@ class TaskStrips:
     def sort(self, column: Column | None, *, upside_down: bool) -> None:
         """Mark the column that the rows are sorted by; None where that is as usual."""
         self._sorted_by, self._reversed = column, upside_down
+
+    def hold_still(self, still: bool) -> None:
+        """Say over the sorted column that rows are not sorted just now, or that they are."""
+        self._still = still
 
     def clear(self) -> None:
         """Draw every line anew, in the colours that hold by now."""
@@ -183,6 +188,8 @@ class TaskStrips:
 
     @property
     def _arrow(self) -> str:
+        if self._still:
+            return self._glyphs.still
         return self._glyphs.falling if self._reversed else self._glyphs.rising
 
     def group(self, row: GroupRow, width: int, *, ill: bool) -> Strip:

@@ -9,6 +9,30 @@ from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 
 
+async def test_a_quote_without_an_end_is_a_mistake_only_when_the_typing_is_over() -> None:
+    fake = FakeSupervisor()
+    fake.put(a_task("t1", label="two words"))
+    fake.put(a_task("t2", label="crawl"))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(80, 24)) as pilot:
+
+        async def sees(*words: str) -> None:
+            await until(pilot, lambda: all(each in whole_screen(app) for each in words))
+
+        await sees("two words", "crawl")
+        await pilot.press("slash", *'"two w')
+        await sees("1 of 2 tasks")
+        assert "quote" not in whole_screen(app)
+        await pilot.press("enter")
+        await sees('at 1: the quote is not closed: "two w')
+        await until(pilot, lambda: app.focused is app.main.tasks)
+        await pilot.press("slash", "end", "quotation_mark")
+        await until(pilot, lambda: "quote is not closed" not in whole_screen(app))
+        await pilot.press("enter", "j")
+        await until(pilot, lambda: app.focused is app.main.tasks)
+        assert "quote is not closed" not in whole_screen(app)
+
+
 async def test_an_empty_list_that_is_frozen_tells_what_waits_and_which_key_shows_it() -> None:
     fake = FakeSupervisor()
     app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})

@@ -54,3 +54,11 @@ async def test_the_heading_of_the_order_has_an_arrow_and_none_moves(
                     continue
                 assert f"{heading}{arrow}" in shown
                 assert shown.replace(f"{heading}{arrow}", f"{heading} ") == usual
+        tasks.rearrange(Choice(sort=SortBy.AGE))
+        live = tasks.render_line(0).text
+        tasks.freeze(True)
+        held = tasks.render_line(0).text
+        assert held == live.replace(f"AGE{up}", f"AGE{glyphs.still}")
+        assert held != live, "an arrow would say that the list sorts itself"
+        tasks.freeze(False)
+        assert tasks.render_line(0).text == live
