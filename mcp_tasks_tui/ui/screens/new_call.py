@@ -74,9 +74,11 @@ class NewCallScreen(Dialog[CallWanted]):
             line.cursor_blink = False
         says = Line(id="call-says", classes="dialog-hint")
         tools = OptionList(id="call-tools", markup=False, compact=True)
+        which = DialogField("Tool", "needed · enter takes it", search)
+        which.add_class("call-which")
         yield Vertical(
             DialogField("Server", "needed · enter asks it for its tools", server, says),
-            DialogField("Tool", "needed · enter takes it", search),
+            which,
             tools,
             id="call-pick",
         )
