@@ -103,9 +103,10 @@ class TaskActions:
         if aim.views:
             self._handlers[command_id](aim)
         elif aim.left_out:
-            self._stage.say(f"{command.title}: {aim.why}", "warning")
+            whose = _names(aim.left_out)
+            self._stage.say(f"{command.title}: {aim.why} ({whose})", "warning")
         else:
-            self._stage.say("there is no task here", "warning")
+            self._stage.say(f"{command.title}: there is no task here", "warning")
 
     # --- sent to servers -----------------------------------------------------------------
     def _answer(self, aim: _Aim) -> None:

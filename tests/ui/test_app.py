@@ -633,7 +633,7 @@ async def test_next_that_needs_input_and_its_answer() -> None:
     )
     async with _running(fake) as (app, pilot):
         await _press(pilot, "u")
-        assert _toasts(app)[-1] == "Answer: it asks nothing"
+        assert _toasts(app)[-1] == "Answer: it asks nothing (build)"
         await _press(pilot, "i")
         assert app.main.tasks.model.cursor == "t3"
         await _press(pilot, "u")

@@ -176,7 +176,9 @@ class Looking:
 
     # --- one task ----------------------------------------------------------------------------
     def open(self) -> None:
-        if self._tasks.current is not None:
+        current = self._tasks.current
+        if current is not None:
+            self._panel.open(self._supervisor.view(current.key))
             self._screen.add_class("-reading")
             self._panel.focus()
 

@@ -131,7 +131,7 @@ class TaskPanel(Lines):
 
         A frozen one stays as it is until another task is to be shown.
         """
-        if self._pinned and self._view is not None and (view is None or view.key != self._view.key):
+        if self._view is not None and self._stays(view):
             view = self._supervisor.view(self._view.key) or self._view
         if view is self._view:
             return
@@ -147,6 +147,16 @@ class TaskPanel(Lines):
                 self._frozen.note(view)
         self._loader.follow(view)
         self._draw()
+
+    def open(self, view: TaskView | None) -> None:
+        """Show a task that a person asks for: a panel that is pinned to another lets go of it."""
+        self._pinned = self._pinned and not self._stays(view)
+        self.show(view)
+
+    def _stays(self, view: TaskView | None) -> bool:
+        """Return whether the panel is pinned to another task than `view`."""
+        shown = self._view
+        return self._pinned and shown is not None and (view is None or view.key != shown.key)
 
     def on_mount(self) -> None:
         bind_place(self, Place.PANEL)

@@ -208,6 +208,14 @@ async def test_a_pinned_panel_stays_with_its_task_and_keeps_it_current() -> None
         panel.show(two)
         assert "second" in panel.shown_text
 
+        # A task that a person opens is the one that is shown, and keys are about.
+        await pilot.press("P")
+        panel.open(fake.tasks["k2"])
+        assert panel.pinned
+        panel.open(fake.tasks["k1"])
+        assert "first" in panel.shown_text
+        assert not panel.pinned
+
 
 async def test_a_frozen_panel_holds_still_counts_what_comes_and_goes_on_with_it() -> None:
     now = NOW

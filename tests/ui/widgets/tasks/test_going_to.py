@@ -38,3 +38,16 @@ async def test_a_new_task_has_the_cursor_before_the_list_was_told_of_it() -> Non
         assert (tasks.model.waiting, bar.text) == (1, "old")
         app.go_to("newest")
         assert (tasks.model.cursor, bar.text) == ("newest", "")
+
+
+async def test_enter_opens_the_task_of_the_row_though_the_panel_is_pinned_to_another() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}", label=f"job {n}") for n in range(3)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: len(app.main.tasks.model) == 3)
+        await pilot.press("enter", "P", "escape", "end")
+        panel, model = app.main.panel, app.main.tasks.model
+        assert panel.view is not None
+        assert (panel.view.key, model.cursor, panel.pinned) == ("t0", "t2", True)
+        await pilot.press("enter")
+        assert (panel.view.key, panel.pinned, panel.has_focus) == ("t2", False, True)
