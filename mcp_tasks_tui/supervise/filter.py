@@ -184,9 +184,9 @@ def _negation(test: Test) -> Test:
 
 
 def _state(value: str, position: int) -> Test:
-    name = value.lower().replace("-", "_")
-    found = [state for state in State if state == name] or [
-        state for state in State if state.startswith(name)
+    name = value.lower().replace("-", "_").replace(" ", "_")
+    found = [each for each in _STATES if each == name] or [
+        each for each in _STATES if each.startswith(name)
     ]
     if not found:
         near = _nearest(name, _STATES)
@@ -198,7 +198,10 @@ def _state(value: str, position: int) -> Test:
     if len(found) > 1:
         told = f"state:{value} may mean {_listed(found)}"
         raise FilterError(told, position, unfinished=True)
-    state = found[0]
+    return _STATES[found[0]]
+
+
+def _stands(state: State) -> Test:
     return lambda view: view.state is state
 
 
@@ -256,7 +259,11 @@ _FIELDS: dict[str, Callable[[str, int], Test]] = {
     "tag": _tag,
     "is": _is,
 }
-_STATES = tuple(state.value for state in State)
+#: The names of the states, and the other words that stand in their column on the screen.
+_STATES: dict[str, Test] = {state.value: _stands(state) for state in State} | {
+    "needs_input": _stands(State.INPUT_REQUIRED),
+    "stuck": _has(Reason.STUCK),
+}
 
 
 def _listed(names: Iterable[str], *, suffix: str = "") -> str:

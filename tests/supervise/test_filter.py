@@ -84,6 +84,10 @@ def found(text: str) -> list[str]:
         ("STATE:Failed", ["fail1"]),
         ("state:input-required", ["ask1"]),
         ("state:fail", ["fail1"]),
+        # … and as the screen says it
+        ("state:needs", ["ask1"]),
+        ('state:"needs input"', ["ask1"]),
+        ("state:needs-input,stuck", ["ask1", "stuck1"]),
         ("state:failed,gone", ["fail1", "gone1"]),
         ("state:tool_error", ["err1"]),
         ("state:unknown", ["odd1"]),
