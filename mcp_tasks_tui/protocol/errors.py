@@ -51,6 +51,8 @@ _PHASES: dict[str, str] = {
 
 #: The end of the note on a task whose reply was too large.
 RESULT_NOT_READ = "its result was not read"
+#: Noted of a completed task whose reply has no result; a later one may have it.
+NO_RESULT = "completed without a result"
 _CODE_DIGITS = 20
 _MIB = 1024 * 1024
 

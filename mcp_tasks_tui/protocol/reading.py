@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mcp_tasks_tui.protocol.errors import RESULT_NOT_READ, ReplyTooLarge, UnusableReply
+from mcp_tasks_tui.protocol.errors import NO_RESULT, RESULT_NOT_READ, ReplyTooLarge, UnusableReply
 from mcp_tasks_tui.protocol.headers import AnnotationError, param_headers
 from mcp_tasks_tui.protocol.jsonrpc import parse_beginning
 from mcp_tasks_tui.protocol.messages import (
@@ -247,7 +247,7 @@ def _oddities(raw: dict[str, Any]) -> list[str]:
 def _check_completed(raw: dict[str, Any]) -> list[str]:
     result = raw.get("result")
     if result is None:
-        return ["completed without a result"]
+        return [NO_RESULT]
     return [] if isinstance(result, dict) else ["the result is not an object"]
 
 

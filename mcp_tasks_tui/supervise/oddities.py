@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.protocol.errors import NO_RESULT, RESULT_NOT_READ
 from mcp_tasks_tui.supervise.journalling import FINISHED, FINISHED_FIRST
 from mcp_tasks_tui.supervise.words import parse_time
 
@@ -47,6 +48,11 @@ def still_odd(known: tuple[str, ...], requests: dict[str, Any]) -> tuple[str, ..
     from mcp_tasks_tui.protocol.reading import NO_INPUT_REQUEST  # noqa: PLC0415
 
     return tuple(note for note in known if note != NO_INPUT_REQUEST)
+
+
+def without_missing_result(known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `known` without what says that there is no result: it has come."""
+    return tuple(n for n in known if n != NO_RESULT and not n.endswith(RESULT_NOT_READ))
 
 
 def with_notes(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:

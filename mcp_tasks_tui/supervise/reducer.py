@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, ReadState, Snapshot, State
-from mcp_tasks_tui.protocol.errors import RESULT_NOT_READ, NoSuchTask, RequestError, UnusableReply
+from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError, UnusableReply
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN, dated, honest_clock
@@ -31,7 +31,7 @@ from mcp_tasks_tui.supervise.journalling import (
     status_lines,
     tool_error,
 )
-from mcp_tasks_tui.supervise.oddities import oddities, still_odd, with_notes
+from mcp_tasks_tui.supervise.oddities import oddities, still_odd, with_notes, without_missing_result
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -233,7 +233,7 @@ def _after_the_end(known: Snapshot, reply: TaskReply, now: float, trace: Trace) 
         result_text=excerpt(task.result),
         result_lost=False,
         tool_error=tool_error(task),
-        notes=tuple(note for note in known.notes if not note.endswith(RESULT_NOT_READ)),
+        notes=without_missing_result(known.notes),
     )
     return Applied(filled, (), back | {Change.RESULT}, trace, task.result, has_result=True)
 

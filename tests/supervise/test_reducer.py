@@ -10,6 +10,7 @@ import pytest
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, Snapshot, State
 from mcp_tasks_tui.protocol.errors import (
+    NO_RESULT,
     RESULT_NOT_READ,
     HttpError,
     MissingCapability,
@@ -418,6 +419,12 @@ def test_a_note_that_a_later_reply_makes_good_is_withdrawn() -> None:
     assert history.snapshot.notes == (NO_INPUT_REQUEST,)
     history.see(asking("a"))
     assert not history.snapshot.notes
+
+    # A result that comes after the word that it is there.
+    history = seen(a_reply(status="completed", notes=("ttlMs missing", NO_RESULT)))
+    history.see(a_reply(status="completed", result={"content": []}))
+    assert history.snapshot.has_result
+    assert history.snapshot.notes == ("ttlMs missing",)
 
 
 def test_a_reused_key_is_noted() -> None:
