@@ -420,7 +420,8 @@ def test_a_note_that_a_later_reply_makes_good_is_withdrawn() -> None:
     history.see(asking("a"))
     assert not history.snapshot.notes
 
-    # A result that comes after the word that it is there.
+
+def test_a_result_that_comes_late_is_no_longer_said_to_be_missing() -> None:
     history = seen(a_reply(status="completed", notes=("ttlMs missing", NO_RESULT)))
     history.see(a_reply(status="completed", result={"content": []}))
     assert history.snapshot.has_result
