@@ -220,6 +220,9 @@ def _watch(requests: socket.socket, asked: dict[str, object], descriptors: list[
 def _become(asked: dict[str, object], streams: list[int]) -> list[str]:
     """Take on session, streams, environment and folder; return the arguments."""
     os.setsid()
+    # As at a terminal, also where what runs the tests was started to ignore them (nohup).
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
