@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.dom import DOMNode
     from textual.geometry import Size
 
@@ -13,8 +16,47 @@ STACKED = "-stacked"
 SINGLE = "-single"
 TOO_SMALL = "-too-small"
 LAYOUTS = (WIDE, STACKED, SINGLE, TOO_SMALL)
-#: The panel has the window for itself, until a person goes back to the list.
-ZOOMED = "-zoomed"
+#: A task is being read: where there is no room for both, its panel stands in the list's place.
+READING = "-reading"
+_REMEMBERED = "panel"
+
+
+class PanelSize(StrEnum):
+    """How much of the window the task panel has, where list and panel could share it."""
+
+    HIDDEN = "hidden"
+    USUAL = "usual"
+    LARGE = "large"
+    WHOLE = "whole"
+
+    @property
+    def style_class(self) -> str:
+        return f"-panel-{self.value}"
+
+    def larger(self) -> PanelSize:
+        """Return the next size up; after the whole window the usual one."""
+        ups = {self.HIDDEN: self.USUAL, self.USUAL: self.LARGE, self.LARGE: self.WHOLE}
+        return ups.get(self, self.USUAL)
+
+    def smaller(self) -> PanelSize:
+        """Return the next size down; the smallest stays."""
+        downs = {self.WHOLE: self.LARGE, self.LARGE: self.USUAL}
+        return downs.get(self, self.HIDDEN)
+
+    def remembered(self) -> dict[str, Any]:
+        return {_REMEMBERED: self.value}
+
+    @classmethod
+    def recalled(cls, kept: Mapping[str, Any]) -> Self:
+        """Return the size that was kept; what cannot be understood is as usual.
+
+        The whole window is for one task and until a person goes back: it is not kept.
+        """
+        known = {size.value: size for size in cls if size is not cls.WHOLE}
+        return known.get(kept.get(_REMEMBERED, ""), cls.USUAL)
+
+
+PANEL_SIZES = tuple(size.style_class for size in PanelSize)
 
 
 def layout_of(width: int, height: int) -> str:

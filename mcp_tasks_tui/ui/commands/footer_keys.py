@@ -144,7 +144,7 @@ def _elsewhere(keymap: Keymap, view: TaskView | None, here: Place) -> Sequence[s
         for each in keymap.commands.values()
         if each.section is Section.TASK and each.short and each.id != "task.open"
     ]
-    return list(dict.fromkeys(("list.clear", *first, *inside, *main)))
+    return list(dict.fromkeys(("list.clear", *first, *inside, "view.larger", *main)))
 
 
 def _makes_sense(command: Command, views: list[TaskView]) -> bool:

@@ -48,14 +48,6 @@ _PANEL: tuple[Command, ...] = (
         "freeze",
     ),
     Command(
-        "panel.zoom",
-        "Zoom",
-        "the panel alone, or not",
-        ("plus",),
-        Section.PANEL,
-        "zoom",
-    ),
-    Command(
         "panel.copy",
         "Copy section",
         "or all, to the clipboard",

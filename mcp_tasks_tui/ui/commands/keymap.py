@@ -25,6 +25,7 @@ _SHOWN = {
     "question_mark": "?",
     "slash": "/",
     "plus": "+",
+    "minus": "-",
     "exclamation_mark": "!",
     "escape": "esc",
     "pagedown": "pgdn",

@@ -234,6 +234,21 @@ _LIST_COMMANDS: tuple[Command, ...] = (
     Command(
         "view.wall", "Wall", "a live card for each task that runs", ("v",), Section.LIST, "wall"
     ),
+    Command(
+        "view.larger",
+        "Larger",
+        "panel: usual, large, whole window",
+        ("plus",),
+        Section.LIST,
+        "larger",
+    ),
+    Command(
+        "view.smaller",
+        "Smaller",
+        "panel: down to the list alone",
+        ("minus",),
+        Section.LIST,
+    ),
 )
 
 _PROGRAM: tuple[Command, ...] = (

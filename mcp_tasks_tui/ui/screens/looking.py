@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.ui.commands.model import Place
-from mcp_tasks_tui.ui.layout import ZOOMED
+from mcp_tasks_tui.ui.layout import PANEL_SIZES, READING, SINGLE, PanelSize
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
 from mcp_tasks_tui.ui.widgets.panel.frozen import frozen_word
@@ -41,6 +41,12 @@ class Looking:
         self.choice = choice
         self.frozen = False
         self.ways = Ways(self._tasks, supervisor, self._say)
+        self._panel_size = PanelSize.recalled(services.remembered)
+        parts.screen.add_class(self._panel_size.style_class)
+        #: The size that going back to the list restores.
+        self._kept_size = self._panel_size
+        #: Where the cursor of the wall was when it was opened.
+        self._wall_began_at: str | None = None
         #: The task that has the wall for itself.
         self._alone: str | None = None
 
@@ -65,6 +71,8 @@ class Looking:
             "list.archived": self._toggle_archived,
             "list.clear": self._back,
             "view.wall": self._toggle_wall,
+            "view.larger": self._larger,
+            "view.smaller": self._smaller,
         }
 
     def _say(self, text: str) -> None:
@@ -78,7 +86,7 @@ class Looking:
         screen = self._screen
         if screen.has_class("-wall"):
             return Place.WALL
-        in_panel = self._panel.has_focus or screen.has_class("-reading")
+        in_panel = self._panel.has_focus or screen.has_class(READING)
         return Place.PANEL if in_panel else Place.MAIN
 
     @property
@@ -141,7 +149,9 @@ class Looking:
         self.to_list()
 
     def to_list(self) -> None:
-        self._screen.remove_class("-reading", ZOOMED)
+        self._screen.remove_class(READING)
+        if self._panel_size is PanelSize.WHOLE:
+            self._size_panel(self._kept_size)
         self._tasks.focus()
 
     def _choose(self, choice: Choice) -> None:
@@ -153,7 +163,13 @@ class Looking:
 
     def remember(self) -> None:
         """Keep for the next run how the person looks at list and panel."""
-        self._services.remember({**self.choice.remembered(), **self._panel.reading.remembered()})
+        self._services.remember(
+            {
+                **self.choice.remembered(),
+                **self._panel.reading.remembered(),
+                **self._kept_size.remembered(),
+            }
+        )
 
     def _toggle_frozen(self) -> None:
         self.frozen = not self.frozen
@@ -167,7 +183,7 @@ class Looking:
         screen = self._screen
         if screen.has_class("-wall"):
             self._toggle_wall()
-        elif screen.has_class("-reading") or screen.focused is not self._tasks:
+        elif screen.has_class(READING) or screen.focused is not self._tasks:
             self.to_list()
         elif self._filter_bar.text:
             self._filter_bar.clear()
@@ -179,8 +195,42 @@ class Looking:
         current = self._tasks.current
         if current is not None:
             self._panel.open(self._supervisor.view(current.key))
-            self._screen.add_class("-reading")
+            self._screen.add_class(READING)
             self._panel.focus()
+
+    def _larger(self) -> None:
+        """Give the panel, or one card of the wall, more of the window."""
+        if self._screen.has_class("-wall"):
+            self._alone = self._wall.selected or self._alone
+            self.show_wall()
+        elif self._screen.has_class(SINGLE):
+            self.open()
+        else:
+            size = self._panel_size.larger()
+            self._size_panel(size)
+            if size is PanelSize.WHOLE:
+                self.open()
+
+    def _smaller(self) -> None:
+        """Give the panel less of the window, or all cards their place on the wall again."""
+        if self._screen.has_class("-wall"):
+            self._alone = None
+            self.show_wall()
+        elif self._screen.has_class(SINGLE) or self._panel_size is PanelSize.HIDDEN:
+            self.to_list()
+        else:
+            size = self._panel_size.smaller()
+            self._size_panel(size)
+            if size is PanelSize.HIDDEN:
+                self.to_list()
+
+    def _size_panel(self, size: PanelSize) -> None:
+        self._panel_size = size
+        if size is not PanelSize.WHOLE and size is not self._kept_size:
+            self._kept_size = size
+            self.remember()
+        self._screen.remove_class(*PANEL_SIZES, update=False)
+        self._screen.add_class(size.style_class)
 
     def view_whole(self, view: TaskView, section: str, *, save: bool = False) -> None:
         """Show one section of a task in the whole window."""
@@ -231,6 +281,7 @@ class Looking:
         self.show_wall()
 
     def _toggle_wall(self) -> None:
+        """Show all that runs, or the list again: the cursor is on the same task in both."""
         screen = self._screen
         self._alone = None
         if not self._wall.is_attached:
@@ -238,6 +289,10 @@ class Looking:
         screen.toggle_class("-wall")
         if screen.has_class("-wall"):
             self.show_wall()
+            self._wall.go_to(self._tasks.model.cursor)
+            self._wall_began_at = self._wall.selected
             self._wall.focus()
         else:
+            if self._wall.selected and self._wall.selected != self._wall_began_at:
+                self.go_to(self._wall.selected)
             self.to_list()

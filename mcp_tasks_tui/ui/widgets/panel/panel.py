@@ -12,7 +12,6 @@ from textual.message import Message
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.commands.model import Place
-from mcp_tasks_tui.ui.layout import ZOOMED
 from mcp_tasks_tui.ui.widgets.lines.pieces import plain
 from mcp_tasks_tui.ui.widgets.lines.view import Lines
 from mcp_tasks_tui.ui.widgets.panel.facts import PanelFacts
@@ -281,11 +280,6 @@ class TaskPanel(Lines):
         self._pinned = not self._pinned and self._view is not None
         self._draw()
 
-    def action_zoom(self) -> None:
-        """Give the panel the whole window, or give the list its place again."""
-        self.screen.add_class("-reading")  # so it stays in view when the window gets narrow
-        self.screen.toggle_class(ZOOMED)
-
     def action_copy(self) -> None:
         """Copy the section that the keyboard is on, without one everything, as it is shown."""
         lines = self._layout.section(self._current) if self._current else self._layout.lines
@@ -357,7 +351,6 @@ _DOES: dict[str, Callable[[TaskPanel], None]] = {
     "panel.freeze": TaskPanel.action_freeze,
     "panel.raw": TaskPanel.action_raw,
     "panel.pin": TaskPanel.action_pin,
-    "panel.zoom": TaskPanel.action_zoom,
     "panel.copy": TaskPanel.action_copy,
     "panel.find": TaskPanel.action_find,
     "panel.next_match": partial(TaskPanel.action_step, by=1),

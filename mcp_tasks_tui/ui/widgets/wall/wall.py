@@ -230,6 +230,11 @@ class Wall(Widget, can_focus=True):
             self._selected = key
             self.post_message(self.Moved())
 
+    def go_to(self, key: str | None) -> None:
+        """Put the cursor on a task; where it is not on the wall, leave it."""
+        if key in self._views:
+            self._select(list(self._views).index(key))
+
     def action_open(self) -> None:
         if self.selected:
             self.post_message(self.Opened(self.selected))
