@@ -97,14 +97,16 @@ def test_what_nobody_sees_may_be_fresher_than_it_looks() -> None:
     assert _needs(_SLOW, seen=False).read
 
 
-def test_the_column_of_reads_stays_a_while_after_the_last_that_differed() -> None:
+def test_a_column_that_had_something_to_say_stays() -> None:
     widths = TaskWidths()
     pushed = replace(_SLOW, coverage=Coverage.PUSHED)
-    told = []
-    for now, view in ((0, _SLOW), (1, pushed), (5, pushed), (10.9, pushed), (11, pushed)):
-        widths.take_in([view], NOW + now, _all)
-        told.append(widths.needs(NOW + now, server=True).read)
-    assert told == [True, True, True, True, False]
+    older = a_task("t2", coverage=Coverage.PUSHED, saved_at=NOW - 7200)
+    widths.take_in([_SLOW, older], NOW, _all)
+    before = widths.needs(NOW, server=True)
+    assert (before.read, before.next, before.age) == (True, True, True)
+    for now in (1, 60, 3600, 86_400):
+        widths.take_in([pushed, older], NOW + now, _all)
+        assert widths.needs(NOW + now, server=True) == before
 
 
 def test_the_column_of_reads_joins_only_for_what_lasts() -> None:
@@ -143,6 +145,7 @@ def test_ages_are_told_where_they_differ_as_they_are_shown() -> None:
 
 def test_what_the_list_hides_asks_for_nothing() -> None:
     widths = TaskWidths()
-    widths.take_in([_SLOW], NOW, _all)
-    widths.take_in([_SLOW], NOW, lambda _: False)
-    assert not widths.needs(NOW + 60, server=True).read
+    widths.take_in([a_task("t2", coverage=Coverage.PUSHED)], NOW, _all)
+    for now in (1, 20, 60):
+        widths.take_in([_SLOW], NOW + now, lambda _: False)
+        assert not widths.needs(NOW + now, server=True).read

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 _LONGEST = 40
 #: A sign and a blank before the name of a server that is not read.
 _SIGN = 2
-#: Seconds for which rows have to be read alike, or not, before the column that says so gives way,
-#: joins, or is of another width.
+#: Seconds for which rows have to differ before the column that says how joins, or is wider.
 _LASTS = 10.0
 
 
@@ -113,24 +112,25 @@ class TaskWidths:
 
 
 class _Lasting:
-    """A question to which the answer changes only for what lasts: else the columns would change
-    under the eyes at each first read."""
+    """Whether a column has something to say. It joins for what lasts, else the columns would
+    change under the eyes at each first read; and then it stays."""
 
     def __init__(self) -> None:
         self.answer = False
         self._asked = False
-        self._otherwise_since: float | None = None
+        self._since: float | None = None
 
     def settle(self, answer: bool, now: float, *, at_once: bool = False) -> None:
         """Take in what the answer is `now`; the first one counts, and one that does `at_once`."""
-        if not self._asked or at_once:
-            self.answer, self._asked = answer, True
-        if answer is self.answer:
-            self._otherwise_since = None
-        elif self._otherwise_since is None:
-            self._otherwise_since = now
-        elif now - self._otherwise_since >= _LASTS:
-            self.answer, self._otherwise_since = answer, None
+        if not answer:
+            self._since = None
+        elif not self._asked or at_once:
+            self.answer = True
+        elif self._since is None:
+            self._since = now
+        elif now - self._since >= _LASTS:
+            self.answer = True
+        self._asked = True
 
 
 def _read_matters(view: TaskView, now: float | None) -> bool:

@@ -17,6 +17,7 @@ from mcp_tasks_tui.supervise.arrange import GroupBy, SortBy
 from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason
 from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.layout import PanelSize
 from mcp_tasks_tui.ui.listing.arrangement import Choice
 from mcp_tasks_tui.ui.listing.columns import Column
 from mcp_tasks_tui.ui.memory import ScreenMemory
@@ -167,7 +168,7 @@ async def test_order_and_groups_are_those_of_the_last_time(tmp_path: Path) -> No
         assert "SERVER" not in rows[0]
         assert rows[1].startswith("── builds (170) ─")
         await pilot.press("g", "s")
-        kept = Choice(group=GroupBy.STATE).remembered()
+        kept = Choice(group=GroupBy.STATE).remembered() | PanelSize.USUAL.remembered()
         await until(pilot, lambda: memory.recall().items() >= kept.items())
         assert memory.recall() == {**kept, "clock_times": False, "newest_first": True}
         await pilot.press("enter", "S", "t")
