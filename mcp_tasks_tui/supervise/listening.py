@@ -1,9 +1,9 @@
-"""Push: streams on which a server reports its tasks, one per server (2026-07-28, subscriptions).
+"""Push: streams on which a server reports its tasks, few per server (2026-07-28, subscriptions).
 
-Only acknowledged tasks count as covered. A stream that ends, or that keeps back what a read
-shows, leaves its tasks to normal polling at once, and another is opened: the connection may have
-died unnoticed, as of a laptop that slept. A server that refuses, or whose streams prove useless
-again and again, is asked again after a long while only.
+Only what a stream acknowledged last counts as covered. A stream that ends, or that keeps back
+what a read shows, leaves its tasks to normal polling at once, and another is opened: the
+connection may have died unnoticed, as of a laptop that slept. A server that refuses, or whose
+streams prove useless again and again, is asked again after a long while only.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from __future__ import annotations
 import asyncio
 import math
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.protocol.errors import AuthFailed, RateLimited, RequestError, TimedOut
 from mcp_tasks_tui.supervise.pause import Pause, end
 from mcp_tasks_tui.supervise.schedule import backoff
 from mcp_tasks_tui.supervise.server_view import Health
+from mcp_tasks_tui.supervise.streams import Stream, giving_way, room_for, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterable
 
     from mcp_tasks_tui.protocol.messages import ListenEvent, TaskReply
     from mcp_tasks_tui.supervise.clients import Clients
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 #: A changed set of tasks is listened to after this long without a further change (seconds).
 DEBOUNCE = 2.0
-#: Ids in one stream's filter; more tasks make more streams, and beyond that polling carries them.
-MAX_IDS = 500
-MAX_STREAMS = 4
 #: A stream that is silent for so long at its beginning is dead, or nobody is at its other end.
 _ACKNOWLEDGED_WITHIN = 60.0
 _SHORT_LIVED = 5.0
@@ -53,25 +51,6 @@ _LEAST_WAIT = 1.0
 _OF_THE_STREAM = frozenset({"http", "not-served"})
 #: Of one task's progress within this time the newest is enough (seconds).
 _FOLDED = 0.1
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class _Stream:
-    """One open stream and the tasks it was acknowledged for, by task id."""
-
-    tasks: dict[str, Watched]
-    covered: dict[str, Watched] = field(default_factory=dict)
-    acknowledged: bool = False
-    opened_at: float = 0.0
-    job: asyncio.Task[None] | None = None
-    #: The newest progress of each task, heard while `folding`; taken in when that is over.
-    waiting: dict[str, TaskReply] = field(default_factory=dict)
-    folding: bool = False
-
-    @property
-    def needed(self) -> bool:
-        """Whether it covers a task that news is still wanted of."""
-        return any(task.wants_push for task in self.covered.values())
 
 
 class Listeners:
@@ -152,14 +131,16 @@ class Listener:
         self._pushed = pushed
         self._lost = lost
         self._coverage_changed = coverage_changed
-        self._streams: list[_Stream] = []
+        self._streams: list[Stream] = []
         self._jobs: set[asyncio.Task[None]] = set()
-        self._owner: dict[str, _Stream] = {}
+        self._owner: dict[str, Stream] = {}
         #: Tasks that the server was asked for and did not acknowledge: no reason to ask again.
         self._left_out: set[str] = set()
         self._synced: set[str] = set()
         #: Task id -> when reads showed news that no push has told since (monotonic).
         self._missed: dict[str, list[float]] = {}
+        #: A stream was lost: all are asked for with the next, as a server may allow only one.
+        self._anew = False
         self._failures = 0
         #: Streams that kept news back, and since when none has (monotonic).
         self._kept_back = 0
@@ -213,22 +194,43 @@ class Listener:
         tasks = self._roster.at(self._line.url).values()
         wanted = {task.handle.task_id: task for task in tasks if task.wants_push}
         self._left_out.intersection_update(wanted)
+        anew, self._anew = self._anew, False
         listened = wanted.keys() & {one for stream in self._streams for one in stream.tasks}
-        missing = wanted.keys() - listened - self._left_out
-        # Where there are more than streams can carry, others move up when many have ended.
-        room = MAX_IDS * MAX_STREAMS - len(listened)
-        if missing and room >= min(len(missing), MAX_IDS):
-            self._open(wanted)
+        missing = wanted.keys() - listened
+        if not missing - self._left_out:
+            return
+        if not anew:
+            missing -= self._left_out
+        room = room_for(len(missing), listened=len(listened))
+        new = dict(islice(((key, wanted[key]) for key in wanted if key in missing), room))
+        if new:
+            self._open(new, every=anew)
 
-    def _open(self, wanted: dict[str, Watched]) -> None:
-        """Open streams for all that is wanted; acknowledged, they take over from those before."""
-        ids = list(wanted)[: MAX_IDS * MAX_STREAMS]
-        for start in range(0, len(ids), MAX_IDS):
-            chunk = {task_id: wanted[task_id] for task_id in ids[start : start + MAX_IDS]}
-            stream = _Stream(chunk, opened_at=self._clock.monotonic())
+    def _open(self, new: dict[str, Watched], *, every: bool) -> None:
+        """Open streams for `new`, and for what some older ones cover, or `every` one.
+
+        These lose it once it is acknowledged by others.
+        """
+        loads = {stream: self._load(stream) for stream in self._streams}
+        tasks: dict[str, Watched] = {}
+        for older in loads if every else giving_way(loads, new=len(new)):
+            older.replaced = True
+            tasks.update(loads[older])
+        tasks.update(new)
+        for chunk in split(tasks):
+            stream = Stream(chunk, opened_at=self._clock.monotonic())
             self._streams.append(stream)
             stream.job = self._begin(self._follow(stream), "stream")
             self._begin(self._expect_acknowledgement(stream), "acknowledgement")
+
+    def _load(self, stream: Stream) -> dict[str, Watched]:
+        """Return what the stream is wanted for, and no other has."""
+        owner = self._owner.get
+        return {
+            task_id: task
+            for task_id, task in stream.tasks.items()
+            if task.wants_push and owner(task_id, stream) is stream
+        }
 
     def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         job = asyncio.create_task(work, name=name)
@@ -241,7 +243,7 @@ class Listener:
             if stream.covered and not stream.needed:
                 self._drop(stream)
 
-    async def _follow(self, stream: _Stream) -> None:
+    async def _follow(self, stream: Stream) -> None:
         error: Exception | None = None
         try:
             client = await self._clients.of(self._line.url)
@@ -253,13 +255,13 @@ class Listener:
             self._ended(stream)
         self._after(stream, error)
 
-    async def _expect_acknowledgement(self, stream: _Stream) -> None:
+    async def _expect_acknowledgement(self, stream: Stream) -> None:
         await self._clock.sleep(_ACKNOWLEDGED_WITHIN)
         if stream in self._streams and not stream.acknowledged:
             self._drop(stream)
             self._after(stream, TimedOut("silence", _ACKNOWLEDGED_WITHIN))
 
-    def _heard(self, stream: _Stream, event: ListenEvent) -> None:
+    def _heard(self, stream: Stream, event: ListenEvent) -> None:
         # A module that sends the event has loaded it; the engine alone does without.
         from mcp_tasks_tui.protocol.messages import Acknowledged  # noqa: PLC0415
 
@@ -281,7 +283,7 @@ class Listener:
             stream.folding = True
             self._begin(self._fold(stream), "fold")
 
-    async def _fold(self, stream: _Stream) -> None:
+    async def _fold(self, stream: Stream) -> None:
         await self._clock.sleep(_FOLDED)
         stream.folding = False
         try:
@@ -290,26 +292,37 @@ class Listener:
             self._drop(stream)
             self._after(stream, caught)
 
-    def _take_waiting(self, stream: _Stream) -> None:
+    def _take_waiting(self, stream: Stream) -> None:
         waiting, stream.waiting = stream.waiting, {}
         for task_id, reply in waiting.items():
             self._pushed(stream.covered[task_id], reply)
 
-    def _acknowledged(self, stream: _Stream, task_ids: frozenset[str]) -> None:
-        stream.acknowledged = True
-        stream.covered = {key: task for key, task in stream.tasks.items() if key in task_ids}
-        self._left_out.difference_update(task_ids)
-        self._left_out.update(stream.tasks.keys() - task_ids)
+    def _acknowledged(self, stream: Stream, task_ids: frozenset[str]) -> None:
+        """Take over what the stream covers from now on, and let go of what it does not any more.
+
+        What a younger stream covers stays with that.
+        """
         for other in self._streams:
             self._take_waiting(other)
-        for task_id, task in stream.covered.items():
-            earlier = self._owner.get(task_id)
+        stream.acknowledged = True
+        self._release(stream, stream.covered.keys() - task_ids)
+        news = []
+        for task_id, task in stream.tasks.items():
+            owner = self._owner.get(task_id)
+            if task_id not in task_ids or owner is stream:
+                continue
+            if owner is not None:
+                if owner.opened_at > stream.opened_at:
+                    continue
+                del owner.covered[task_id]
             self._owner[task_id] = stream
+            stream.covered[task_id] = task
             task.covered = True
-            if earlier is not None and earlier is not stream:
-                earlier.covered.pop(task_id, None)
+            news.append(task)
+        self._left_out.difference_update(task_ids)
+        self._left_out.update(stream.tasks.keys() - task_ids - self._owner.keys())
         for other in list(self._streams):
-            if other is not stream and other.opened_at < stream.opened_at and not other.needed:
+            if other is not stream and other.replaced and not other.needed:
                 self._drop(other)
         if not stream.covered:
             self._drop(stream)
@@ -318,29 +331,33 @@ class Listener:
             return
         self._works = True
         self._show()
-        self._coverage_changed(list(stream.covered.values()))
+        self._coverage_changed(news)
 
     # --- ending ------------------------------------------------------------------------------
 
-    def _ended(self, stream: _Stream) -> None:
+    def _ended(self, stream: Stream) -> None:
         if stream in self._streams:
             self._streams.remove(stream)
         with suppress(Exception):  # a fault of ours ends no more than the stream
             self._take_waiting(stream)
+        self._release(stream, list(stream.covered))
+
+    def _release(self, stream: Stream, task_ids: Iterable[str]) -> None:
+        """Leave these tasks, which the stream covered, to normal polling at once."""
         lost = []
-        for task_id, task in stream.covered.items():
-            if self._owner.get(task_id) is stream:
-                del self._owner[task_id]
-                task.covered = False
-                self._synced.discard(task_id)
-                self._missed.pop(task_id, None)
-                lost.append(task)
+        for task_id in task_ids:
+            task = stream.covered.pop(task_id)
+            del self._owner[task_id]
+            task.covered = False
+            self._synced.discard(task_id)
+            self._missed.pop(task_id, None)
+            lost.append(task)
         self._show()
         if lost:
             self._coverage_changed(lost)
             self._lost([task for task in lost if task.wants_push])
 
-    def _after(self, stream: _Stream, error: Exception | None) -> None:
+    def _after(self, stream: Stream, error: Exception | None) -> None:
         """Decide when to listen again after a stream ended by itself."""
         if not stream.acknowledged and not _worth_another_try(error):
             self._rest()
@@ -374,10 +391,11 @@ class Listener:
         self._open_again(after=_LONG_WHILE)
 
     def _open_again(self, *, after: float) -> None:
+        self._anew = True
         self._not_before = self._clock.monotonic() + max(_LEAST_WAIT, after)
         self._pause.wake()
 
-    def _drop(self, stream: _Stream) -> None:
+    def _drop(self, stream: Stream) -> None:
         if stream in self._streams:
             self._streams.remove(stream)
         if stream.job is not None:

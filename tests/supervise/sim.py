@@ -402,6 +402,8 @@ class SimServer:
         self.acknowledges: Callable[[Sequence[str]], Sequence[str]] | None = None
         #: It takes streams and says nothing on them, not even an acknowledgement.
         self.silent = False
+        #: It ends a stream as soon as another is opened.
+        self.one_stream = False
         self.listens: list[list[str]] = []
         self._streams: list[asyncio.Queue[ListenEvent | RequestError | None]] = []
 
@@ -414,6 +416,11 @@ class SimServer:
         self.put(task_id, **fields)
         for stream in self._streams:
             stream.put_nowait(TaskPushed(self._reply(task_id)))
+
+    def acknowledge(self, *task_ids: str) -> None:
+        """Say on the open streams what they cover from now on."""
+        for stream in self._streams:
+            stream.put_nowait(Acknowledged(frozenset(task_ids)))
 
     def end_streams(self, error: RequestError | None = None) -> None:
         for stream in self._streams:
@@ -514,6 +521,8 @@ class SimClient:
         server.listens.append(list(task_ids))
         if server.acknowledges is None:
             raise MethodNotFound(-32601, ServerText("Method not found"), None, 404)
+        if server.one_stream:
+            server.end_streams()
         stream = server.open_stream()
         try:
             if not server.silent:

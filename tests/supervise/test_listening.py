@@ -12,7 +12,7 @@ import pytest
 from mcp_tasks_tui.handles.model import Snapshot, State
 from mcp_tasks_tui.protocol.errors import RequestError, Unreachable
 from mcp_tasks_tui.protocol.messages import TaskReply
-from mcp_tasks_tui.supervise import listening, observing, reducer
+from mcp_tasks_tui.supervise import observing, reducer, streams
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage
 from tests.supervise.sim import SimServer, World, a_question, draft
@@ -72,6 +72,26 @@ async def test_only_acknowledged_tasks_are_covered() -> None:
         assert len(server.listens) == 1
 
 
+async def test_what_is_not_acknowledged_any_more_is_polled_again_at_once() -> None:
+    async with watching() as (world, server, supervisor):
+        before = len(server.reads("t2"))
+        server.push("t2", statusMessage="1/2")
+        server.push("t2", statusMessage="2/2")
+        server.acknowledge("t1")
+        await world.clock.advance(0.5)
+        assert coverage(supervisor) == [Coverage.PUSHED, Coverage.POLLED]
+        assert str(supervisor.views()[1].message) == "2/2"
+        await world.clock.advance(60)
+        assert len(server.reads("t2")) - before > 50
+        server.acknowledge("t1", "t2")
+        await world.clock.advance(1)
+        assert coverage(supervisor) == [Coverage.PUSHED] * 2
+        server.acknowledge()
+        await world.clock.advance(1)
+        assert coverage(supervisor) == [Coverage.POLLED] * 2
+        assert not supervisor.servers()[0].pushed
+
+
 @pytest.mark.parametrize("refuses", [None, lambda _: []], ids=["method", "all tasks"])
 async def test_a_server_that_refuses_is_asked_again_after_a_long_while(
     refuses: Acknowledge | None,
@@ -121,6 +141,49 @@ async def test_new_tasks_are_listened_to_once_they_settle() -> None:
         assert coverage(supervisor) == [Coverage.PUSHED] * 7
         assert len(server.listens) == 2
         assert server.open_streams == 1
+
+
+async def test_a_new_task_leaves_the_streams_of_others_alone() -> None:
+    async with watching(tasks=10) as (world, server, supervisor):
+        others = [f"t{number}" for number in range(1, 11)]
+        for number in range(11, 14):
+            server.put(f"t{number}")
+            await supervisor.save(draft(server.url, f"t{number}"))
+            await world.clock.advance(10)
+            assert set(coverage(supervisor)) == {Coverage.PUSHED}
+        assert server.listens == [others, ["t11"], ["t11", "t12"], ["t13"]]
+        assert server.open_streams == 3
+        server.push("t1", statusMessage="told by the first stream")
+        server.push("t13", statusMessage="told by the last one")
+        await world.clock.advance(0.1)
+        told = [str(view.message) for view in supervisor.views()]
+        assert (told[0], told[12]) == ("told by the first stream", "told by the last one")
+
+
+async def test_a_server_that_allows_one_stream_gets_one_with_all_tasks() -> None:
+    async with watching() as (world, server, supervisor):
+        server.one_stream = True
+        server.put("t3")
+        await supervisor.save(draft(server.url, "t3"))
+        await world.clock.advance(60)
+        assert coverage(supervisor) == [Coverage.PUSHED] * 3
+        assert server.listens == [["t1", "t2"], ["t3"], ["t3", "t1", "t2"]]
+        assert server.open_streams == 1
+
+
+async def test_a_late_acknowledgement_takes_nothing_from_a_younger_stream() -> None:
+    async with watching() as (world, server, supervisor):
+        for number in (3, 4):
+            server.put(f"t{number}")
+            await supervisor.save(draft(server.url, f"t{number}"))
+        server.acknowledges = lambda ids: [one for one in ids if one != "t1"]
+        await world.clock.advance(10)
+        assert server.open_streams == 2  # the older one has what the younger left out
+        assert coverage(supervisor) == [Coverage.PUSHED] * 4
+        server.acknowledge("t2", "t3", "t4")
+        await world.clock.advance(1)
+        assert server.open_streams == 1
+        assert coverage(supervisor) == [Coverage.POLLED, *[Coverage.PUSHED] * 3]
 
 
 async def test_a_stream_is_closed_once_all_that_it_covers_has_ended() -> None:
@@ -271,11 +334,11 @@ async def test_many_tasks_are_batched() -> None:
 
 
 async def test_of_too_many_tasks_others_move_up_in_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "MAX_IDS", 3)
+    monkeypatch.setattr(streams, "MAX_IDS", 3)
     async with watching(tasks=16) as (world, server, supervisor):
         assert coverage(supervisor).count(Coverage.PUSHED) == 12
         for number in range(1, 5):
-            assert len(server.listens) == (4 if number < 4 else 8)
+            assert len(server.listens) == (4 if number < 4 else 5)
             server.push(f"t{number}", status="completed", result={})
             await world.clock.advance(10)
         assert coverage(supervisor).count(Coverage.PUSHED) == 12
