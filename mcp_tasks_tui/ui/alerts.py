@@ -19,7 +19,7 @@ Severity = Literal["information", "warning", "error"]
 WINDOW = 5.0
 #: Without a key for so long nobody is taken to be here: not every terminal tells its focus.
 IDLE = 180.0
-#: Seconds after which it is looked at again whether a dialog is still open.
+#: Seconds after which it is looked at again whether what is held can be shown.
 _LOOK_AGAIN = 1.0
 #: What can wait until a person has done with a dialog.
 _CAN_WAIT = frozenset({AlertKind.FINISHED, AlertKind.BACK})
@@ -39,8 +39,9 @@ def desktop_sequence(text: str, environ: Mapping[str, str]) -> str:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Announcer:
-    """Tells alerts. `toast` (text, severity, kind), `write`, `monotonic` and `busy` (a person is
-    at a dialog) are the screen's; nothing here blocks."""
+    """Tells alerts. `toast` (text, severity, kind), `write`, `monotonic`, `busy` (a person is at a
+    dialog) and `seen` (no other program has the terminal) are the screen's; nothing here blocks.
+    """
 
     policy: Policy
     environ: Mapping[str, str]
@@ -49,6 +50,7 @@ class Announcer:
     monotonic: Callable[[], float]
     focused: Callable[[], bool]
     busy: Callable[[], bool] = lambda: False
+    seen: Callable[[], bool] = lambda: True
     last_key: float = 0.0
     _held: list[Alert] = field(default_factory=list)
     _bursts: Bursts = field(default_factory=lambda: Bursts(WINDOW))
@@ -66,11 +68,12 @@ class Announcer:
         return min([*again, *([_LOOK_AGAIN] if self._held else [])], default=None)
 
     def _toast(self, news: Iterable[Alert]) -> None:
-        """Show the news; what can wait while a person is at a dialog is shown afterwards."""
-        busy = self.busy()
-        pending, self._held = [*self._held, *news], []
-        for alert in fold(pending):
-            if busy and alert.kind in _CAN_WAIT:
+        """Show the news; what cannot be seen is shown when it can, and what can wait while a
+        person is at a dialog afterwards."""
+        busy, seen = self.busy(), self.seen()
+        pending, self._held = fold([*self._held, *news]), []
+        for alert in pending:
+            if not seen or (busy and alert.kind in _CAN_WAIT):
                 self._held.append(alert)
             else:
                 severity = _SEVERITY.get(alert.kind, "information")

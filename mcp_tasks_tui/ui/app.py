@@ -121,8 +121,9 @@ class TasksApp(ThemedApp, inherit_bindings=False):
             room=lambda: room_for_toasts(self),
             seconds=self.NOTIFICATION_TIMEOUT,
         )
+        self._beside = terminal.Beside(self)
         self._copier = Copier(
-            write=lambda sequence: terminal.write(self, sequence),
+            write=partial(self._beside.write, kind="clipboard"),
             say=self.say,
             start=lambda work: self.run_worker(work, exit_on_error=False),
             monotonic=time.monotonic,
@@ -133,7 +134,8 @@ class TasksApp(ThemedApp, inherit_bindings=False):
             self.config.alerts,
             self.environ,
             toast=self.say,
-            write=lambda sequence: terminal.write(self, sequence),
+            write=partial(self._beside.write, kind="call"),
+            seen=lambda: self._beside.can_write,
             monotonic=time.monotonic,
             focused=lambda: self.app_focus,
             busy=lambda: isinstance(self.screen, ModalScreen),
@@ -307,6 +309,7 @@ class TasksApp(ThemedApp, inherit_bindings=False):
 
     def _back_from_the_shell(self, _: App[None]) -> None:
         terminal.set_mouse(self, self._mouse_on)
+        self._beside.write_kept()
         self.screen.refresh(layout=True)
 
     def quit(self) -> None:

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks_tui.cli.exits import Exit
+from mcp_tasks_tui.handles.model import State
 from tests.program.recorder import Recorder
-from tests.program.running import SOON, save, screen
+from tests.program.running import QUICK, SOON, save, saved, screen
 from tests.terminal import ESCAPE, Terminal
 
 _ROOT = Path(__file__).parents[2]
+_CALL = b"\x1b]9;mcp-tasks-tui: "
 _PAGER = re.compile(r"\(pager (\d+)\)")
 
 
@@ -25,7 +27,8 @@ def in_viewer(home: Path, server: Recorder, pager: str) -> Terminal:
     result = {"content": [{"type": "text", "text": "words to be paged"}]}
     server.add("one", "completed", result=result)
     save(home, server.url, "one")
-    terminal = screen(home, env={"PAGER": pager, "PYTHONPATH": str(_ROOT)})
+    env = {"PAGER": pager, "PYTHONPATH": str(_ROOT)}
+    terminal = screen(home, env=env, program=QUICK)
     terminal.wait_for("words to be paged")
     terminal.send("w")
     terminal.wait_for("save as")
@@ -76,6 +79,41 @@ def test_the_screen_comes_back_when_the_pager_is_left(home: Path, server: Record
         terminal.send("q")
         assert terminal.wait_exit(SOON) == Exit.DONE
         assert_all_is_given_back(terminal, pager)
+
+
+def test_news_wait_until_the_pager_is_left(home: Path, server: Recorder) -> None:
+    (home / "config.toml").parent.mkdir(exist_ok=True)
+    (home / "config.toml").write_text('[screen]\nalerts = "always"\n')
+    names = ("build", "tests", "deploy", "docs")
+    for name in names:
+        server.add(name, statusMessage="step 1 of 4")
+    terminal, pager = in_pager(home, server, "polite")
+    with terminal:
+        before = len(terminal.output)
+        save(home, server.url, *names)
+        for name in names:
+            read_until(terminal, home, name, State.WORKING)
+            server.tasks[name] |= {"status": "completed", "result": {"content": []}}
+            read_until(terminal, home, name, State.COMPLETED)
+        assert terminal.output[before:] == b"", "the terminal is the pager's"
+        terminal.forget()
+        terminal.send("q")
+        terminal.wait_for_bytes(lambda output: _CALL in output[before:])
+        terminal.wait_for("finished")
+        assert terminal.output[before:].count(_CALL) < len(names)
+        terminal.send("qq")
+        assert terminal.wait_exit(SOON) == Exit.DONE
+        assert_all_is_given_back(terminal, pager)
+
+
+def read_until(terminal: Terminal, home: Path, name: str, state: State) -> None:
+    """Read what the terminal gets until a task is kept in that state."""
+    end = time.monotonic() + 40
+    while {each.handle.task_id: each.snapshot.state for each in saved(home).values()}[
+        name
+    ] != state:
+        assert time.monotonic() < end, f"{name} is not {state}"
+        terminal.read(0.1)
 
 
 def test_a_pager_that_is_not_there_is_told_on_the_screen(home: Path, server: Recorder) -> None:

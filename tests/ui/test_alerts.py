@@ -89,6 +89,20 @@ def test_what_finished_waits_while_a_person_is_at_a_dialog_and_is_told_once() ->
     assert person.toasts[1:] == [("2 finished", "information")]
 
 
+def test_what_comes_while_another_program_has_the_terminal_is_shown_folded_afterwards() -> None:
+    person = _Person()
+    announcer = person.announcer("never")
+    announcer.seen = lambda: False
+    for number in range(40):
+        kind = AlertKind.FINISHED if number % 2 else AlertKind.FAILED
+        assert announcer.offer([_news(kind, f"t{number}")]) is not None
+        person.now += WINDOW
+    assert person.toasts == []
+    announcer.seen = lambda: True
+    assert announcer.offer([]) is None
+    assert person.toasts == [("20 failed", "error"), ("20 finished", "information")]
+
+
 def test_failures_look_like_failures() -> None:
     person = _Person()
     person.announcer("never").offer([_news(AlertKind.FAILED), _news(AlertKind.INPUT_NEEDED)])

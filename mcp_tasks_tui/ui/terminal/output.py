@@ -31,18 +31,50 @@ _RESET = (
 _LEFT_BEHIND = b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1049l\x1b[?25h"
 
 
-def write(app: App[Any], sequence: str) -> None:
-    """Write an escape sequence beside what is drawn."""
-    driver = app._driver
-    if driver is not None:
-        driver.write(sequence)
+class Beside:
+    """Writes escape sequences beside what `app` draws.
+
+    While another program has the terminal, nothing is written: Textual's writer stands still then,
+    and whoever writes more than its queue holds would wait for it for ever. The newest sequence of
+    each kind is kept until the terminal is ours again.
+    """
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._kept: dict[str, str] = {}
+
+    @property
+    def can_write(self) -> bool:
+        """Whether what is written now comes to the terminal."""
+        return _can_write(self._app)
+
+    def write(self, sequence: str, kind: str) -> None:
+        """Write `sequence`, or keep it in place of one of its `kind` that is kept."""
+        self._kept.pop(kind, None)
+        self._kept[kind] = sequence
+        self.write_kept()
+
+    def write_kept(self) -> None:
+        """Write what was kept, where the terminal is ours."""
+        driver = self._app._driver
+        if driver is None or not self.can_write:
+            return
+        kept, self._kept = self._kept, {}
+        for sequence in kept.values():
+            driver.write(sequence)
+
+
+def _can_write(app: App[Any]) -> bool:
+    # Not by whether Textual says that it is suspended: it does not for each way to get there.
+    writer = getattr(app._driver, "_writer_thread", None)
+    return app._driver is not None and (writer is None or writer.is_alive())
 
 
 def set_mouse(app: App[Any], on: bool) -> None:
     """Take the mouse, or leave it to the terminal."""
     driver = app._driver
     toggle = getattr(driver, "_enable_mouse_support" if on else "_disable_mouse_support", None)
-    if toggle is not None:
+    if toggle is not None and _can_write(app):
         toggle()
 
 
