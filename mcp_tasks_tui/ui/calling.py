@@ -90,6 +90,7 @@ async def _ask(
     questions = CallQuestions(wanted, needed, now=app.now())
     try:
         await app.ask(AnswerScreen(questions, questions.key, app.drafts, opener=open_in_browser))
+        await app.drafts.outbox.settled(questions.key)  # it may wait for a browser
     finally:
         app.drafts.forget_all(questions.key)  # it cannot be opened again
     complete = set(needed.input_requests) <= set(questions.given)

@@ -70,11 +70,18 @@ def question(
     """Return what to ask before leaving, None where nothing would be lost by it."""
     calls, unsaved = supervisor.calls_under_way(), supervisor.unsaved_handles()
     answers = _unsent(supervisor, drafts)
-    asked = [*_of_calls(calls), *_of_handles(unsaved), *_of_answers(answers)]
+    leaving = len(drafts.outbox)
+    asked = [
+        *_of_calls(calls),
+        *_of_handles(unsaved),
+        *_of_answers_on_the_way(leaving),
+        *_of_answers(answers),
+    ]
     if not asked:
         return None
     items = [_call_line(one, servers, now) for one in calls]
     items += [f"{handle_name(one.draft, servers)}: not on disk" for one in unsaved]
+    items += [f"{counted(leaving, 'answer')} on the way"] if leaving else []
     items += [f"{counted(answers, 'answer')} typed and not sent"] if answers else []
     titles, hints = zip(*asked, strict=True)
     return LeaveScreen(titles[0], items, yes="Leave", no="Stay", hint=" ".join(hints))
@@ -98,6 +105,15 @@ def _of_handles(unsaved: Sequence[UnsavedHandle]) -> Iterator[tuple[str, str]]:
         )
 
 
+def _of_answers_on_the_way(answers: int) -> Iterator[tuple[str, str]]:
+    if answers:
+        are, they = ("is", "it") if answers == 1 else ("are", "they")
+        yield (
+            f"{counted(answers, 'answer')} {are} on the way: leave and not know what comes of it?",
+            f"Whether {they} arrived is known a moment later; {they} may not be sent at all.",
+        )
+
+
 def _of_answers(answers: int) -> Iterator[tuple[str, str]]:
     if answers:
         are, them = ("is", "it") if answers == 1 else ("are", "them")
@@ -114,6 +130,10 @@ def _call_line(call: Intent, servers: KnownServers, now: float) -> str:
 
 def _unsent(supervisor: Supervisor, drafts: Drafts) -> int:
     """Count the questions with something typed that can still be answered."""
-    asked = ((supervisor.view(task), request) for task, request in drafts.typed())
+    asked = (
+        (supervisor.view(task), request)
+        for task, request in drafts.typed()
+        if request not in drafts.outbox.sending(task)
+    )
     # What no task asks is asked by a call, and forgotten with it.
     return sum(view is None or request in view.open_requests for view, request in asked)

@@ -67,6 +67,20 @@ async def test_what_would_be_lost_by_leaving_is_asked_for_first() -> None:
         assert app.drafts.typed() == []
         app.drafts.put("k2", question, "why", "asked no more")
 
+        # An answer on its way, which has no text, and which nobody counts twice.
+        app.drafts.put("k1", question, "why", "because")
+        fake.gate = asyncio.Event()
+        app.answer("k1")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("ctrl+s", "escape")
+        await until(pilot, lambda: app.screen is app.main)
+        said = await _asked(pilot, app)
+        assert "1 answer is on the way: leave and not know what comes of it?" in said
+        assert "typed and not sent" not in said
+        await pilot.press("n")
+        fake.gate.set()
+        await until(pilot, lambda: not app.drafts.outbox)
+
         # A call that is waited for: said as long as it is, and asked for once however often.
         fake.gate = asyncio.Event()
         tool = Tool("build", None, None, {"type": "object"})

@@ -1,4 +1,4 @@
-"""What was typed and not sent yet. It lives in memory only: never on disk, never in a log."""
+"""What was typed and is not sent yet. It lives in memory only: never on disk, never in a log."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.forms.model import Form, Question
     from mcp_tasks_tui.forms.values import Entry
+    from mcp_tasks_tui.ui.screens.answer.sending import Compose, Outgoing
+    from mcp_tasks_tui.ui.screens.answer.state import Answering
 
 #: Entries of a field that was emptied, or left untouched.
 _NOTHING = (None, "")
@@ -24,11 +26,14 @@ class _Draft:
 
 
 class Drafts:
-    """Entries by (task key, request key) and field. One object serves the whole program."""
+    """Entries by (task key, request key) and field, and which of them are on their way.
+
+    One object serves the whole program.
+    """
 
     def __init__(self) -> None:
         self._drafts: dict[tuple[str, str], _Draft] = {}
-        self.outbox = Outbox(self)
+        self.outbox = Outbox()
 
     def __repr__(self) -> str:
         return f"<Drafts of {len(self._drafts)} questions>"
@@ -57,6 +62,15 @@ class Drafts:
             for name, entry in draft.entries.items()
             if _still_fits(question.form, name, entry) and (unchanged or isinstance(entry, str))
         }
+
+    async def send(self, outgoing: Outgoing, supervisor: Answering, compose: Compose) -> str:
+        """Send answers once, drop what was typed for those that are taken, and tell the form of
+        the task; return words that no form has shown."""
+        ended = await self.outbox.send(outgoing, supervisor, compose)
+        if ended.taken:
+            for key in outgoing.keys:
+                self.forget(outgoing.task, key)
+        return self.outbox.tell(ended)
 
     def forget(self, task: str, request: str) -> None:
         """Drop what was typed, once it has been sent."""

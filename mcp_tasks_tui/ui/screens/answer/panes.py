@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.forms.values import Entry
     from mcp_tasks_tui.ui.screens.answer.state import Action
-    from mcp_tasks_tui.ui.widgets.form.link import Opener
+    from mcp_tasks_tui.ui.widgets.form.link import Opener, Opening
 
 
 @record
@@ -40,13 +40,20 @@ class Refused:
 class QuestionPanes(Vertical):
     """Keeps the pane of every question that was looked at: what is typed there stays.
 
-    See :class:`LinkPane` for `opener` and `may_send`.
+    See :class:`LinkPane` for `opener`, `may_send` and `send`.
     """
 
-    def __init__(self, *, opener: Opener, may_send: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        *,
+        opener: Opener,
+        may_send: Callable[[], bool],
+        send: Callable[[str, Opening], None],
+    ) -> None:
         super().__init__(id="panes")
         self._opener = opener
         self._may_send = may_send
+        self._send = send
         self._panes: dict[str, QuestionPane] = {}
 
     def __getitem__(self, key: str) -> QuestionPane:
@@ -84,12 +91,15 @@ class QuestionPanes(Vertical):
         return isinstance(pane, FormPane) and not pane.wrong()
 
     async def responses(
-        self, keys: Iterable[str], action: Action
+        self, keys: Iterable[str], action: Action, *, first: Opening | None = None
     ) -> tuple[dict[str, InputResponse], Refused | None]:
         """Return the answers by request key, or the first one that cannot be sent.
 
-        Every answer is checked as a whole; none is to be sent while one has an error.
+        Every answer is checked as a whole; none is to be sent while one has an error, nor
+        before a page is opened, where `first` is to do that.
         """
+        if first is not None:
+            await first()
         if action != "accept":
             return {key: InputResponse(action=action) for key in keys}, None
         responses: dict[str, InputResponse] = {}
@@ -112,7 +122,7 @@ class QuestionPanes(Vertical):
 
     def _build(self, question: Question, entries: Mapping[str, Entry]) -> QuestionPane:
         if question.mode == "url":
-            return LinkPane(question, opener=self._opener, may_send=self._may_send)
+            return LinkPane(question, opener=self._opener, may_send=self._may_send, send=self._send)
         if question.form is not None:
             return FormPane(question, entries)
         return RawPane(question)

@@ -39,16 +39,17 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
     from mcp_tasks_tui.ui.screens.answer.panes import Refused
     from mcp_tasks_tui.ui.screens.answer.refusing import Refusal
-    from mcp_tasks_tui.ui.screens.answer.sending import Ended
+    from mcp_tasks_tui.ui.screens.answer.sending import Compose, Ended
     from mcp_tasks_tui.ui.screens.answer.state import Action, Answering
     from mcp_tasks_tui.ui.widgets.form.fields import FormFields
-    from mcp_tasks_tui.ui.widgets.form.link import LinkPane, Opener
+    from mcp_tasks_tui.ui.widgets.form.link import Opener, Opening
     from mcp_tasks_tui.ui.widgets.form.pane import QuestionPane, RawPane
     from mcp_tasks_tui.ui.widgets.form.strip import QuestionStrip
 
 #: What the buttons for one question answer.
 _ANSWERS: dict[str, Action] = {"send": "accept", "decline": "decline", "dismiss": "cancel"}
 _SENDING = "Sending…"
+_OPENING = "Opening it in your browser…"
 _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
 
 
@@ -90,9 +91,11 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         self._drafts = drafts
         self._read_only = read_only
         self._view = supervisor.view(key)
-        self._questions = Questions(self._view, drafts.outbox.sending(key))
+        self._questions = Questions(self._view, partial(drafts.outbox.sending, key))
         self._panes = QuestionPanes(
-            opener=opener, may_send=lambda: self.query_one(AnswerButtons).allows("send")
+            opener=opener,
+            may_send=lambda: self.query_one(AnswerButtons).allows("send"),
+            send=self._open_and_send,
         )
         self._current = self._questions.first()
         #: Where a person was when they sent an answer.
@@ -292,20 +295,20 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             show = keymap_of(self).label("answer.show")
             self._tell(f"Not sent. {self._questions.why_not(key, show=show)}", error=True)
 
-    def _start(self, keys: Sequence[str], action: Action) -> None:
-        """Send in the background. The app runs it: closing the screen does not break it off."""
+    def _start(self, keys: Sequence[str], action: Action, *, first: Opening | None = None) -> None:
+        """Send beside the screen, once `first` went well: closing it does not break it off."""
         again = any(self._questions.standing(key) is Standing.ANSWERED for key in keys)
         shown = self._questions.shown(keys)
         self._left = self.focused
-        self._questions.sending.update(keys)
-        self._tell(_SENDING)
-        self._draw()
         outgoing = Outgoing(self._key, tuple(keys), action, shown, again)
-        self.app.run_worker(self._send(outgoing), group="answers", exit_on_error=False)
+        self._drafts.outbox.take(outgoing)
+        self._tell(_OPENING if first else _SENDING)
+        self._draw()
+        compose = partial(self._panes.responses, keys, action, first=first)
+        self.app.run_worker(self._send(outgoing, compose), group="answers", exit_on_error=False)
 
-    async def _send(self, outgoing: Outgoing) -> None:
-        compose = partial(self._panes.responses, outgoing.keys, outgoing.action)
-        unheard = await self._drafts.outbox.send(outgoing, self._supervisor, compose)
+    async def _send(self, outgoing: Outgoing, compose: Compose) -> None:
+        unheard = await self._drafts.send(outgoing, self._supervisor, compose)
         if unheard:
             self.app.notify(one_line(unheard, 300), severity="error", markup=False)
 
@@ -364,12 +367,11 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         if link := self._panes.link(self._current):
             link.want_copy()
 
-    def on_link_pane_send_wanted(self, event: LinkPane.SendWanted) -> None:
-        event.stop()
-        if self._may_answer(event.key):
-            self._start([event.key], "accept")
+    def _open_and_send(self, key: str, opening: Opening) -> None:
+        if self._may_answer(key):
+            self._start([key], "accept", first=opening)
         else:
-            self._tell_why_not(event.key)
+            self._tell_why_not(key)
 
     def on_question_pane_said(self, event: QuestionPane.Said) -> None:
         event.stop()

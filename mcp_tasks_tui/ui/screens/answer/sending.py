@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.errors import StoreError
@@ -11,12 +13,14 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.problems import AnswerUnconfirmed, EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Collection, Mapping
 
     from mcp_tasks_tui.protocol.messages import InputResponse
-    from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
     from mcp_tasks_tui.ui.screens.answer.panes import Refused
     from mcp_tasks_tui.ui.screens.answer.state import Action, Answering
+
+    #: Builds the answers by request key, or tells which of them cannot be sent.
+    Compose = Callable[[], Awaitable[tuple[dict[str, InputResponse], Refused | None]]]
 
 #: Told where no form is open any more that could show the error.
 _REFUSED = "Not sent: the answer has an error; open it again to see it"
@@ -43,17 +47,36 @@ class Ended:
     refused: Refused | None = None
 
 
-class Outbox:
-    """Which answers are on their way, by task. One object serves the whole program."""
+class NotOpened(Exception):
+    """A page was to be opened first, and could not be; `str()` says what to do."""
 
-    def __init__(self, drafts: Drafts) -> None:
-        self._drafts = drafts
-        self._sending: dict[str, set[str]] = {}
+
+@dataclass(slots=True)
+class _OnTheWay:
+    keys: set[str] = field(default_factory=set)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Outbox:
+    """Which answers are on their way, by task; nothing is kept of those whose way has ended."""
+
+    def __init__(self) -> None:
+        self._on_the_way: dict[str, _OnTheWay] = {}
         self._forms: dict[str, Callable[[Ended], None]] = {}
 
-    def sending(self, task: str) -> set[str]:
-        """Return the keys of the questions whose answers are on their way, as it is at any time."""
-        return self._sending.setdefault(task, set())
+    def __len__(self) -> int:
+        """Return how many answers are on their way."""
+        return sum(len(one.keys) for one in self._on_the_way.values())
+
+    def sending(self, task: str) -> Collection[str]:
+        """Return the keys of the questions whose answers are on their way now."""
+        one = self._on_the_way.get(task)
+        return frozenset() if one is None else one.keys
+
+    async def settled(self, task: str) -> None:
+        """Wait until no answer to `task` is on its way."""
+        while (one := self._on_the_way.get(task)) is not None:
+            await one.ended.wait()
 
     def attach(self, task: str, form: Callable[[Ended], None]) -> Callable[[], None]:
         """Tell `form` what comes of answers to `task`, whichever form sent them.
@@ -68,34 +91,32 @@ class Outbox:
 
         return detach
 
-    async def send(
-        self,
-        outgoing: Outgoing,
-        supervisor: Answering,
-        compose: Callable[[], Awaitable[tuple[dict[str, InputResponse], Refused | None]]],
-    ) -> str:
-        """Send it once and tell the form of the task; return words that no form has shown."""
-        sending = self.sending(outgoing.task)
-        sending.update(outgoing.keys)
+    def take(self, outgoing: Outgoing) -> None:
+        """From now on it is on its way; `send` is to follow."""
+        self._on_the_way.setdefault(outgoing.task, _OnTheWay()).keys.update(outgoing.keys)
+
+    async def send(self, outgoing: Outgoing, supervisor: Answering, compose: Compose) -> Ended:
+        """Send it once."""
+        self.take(outgoing)
         try:
-            ended = await _sent(outgoing, supervisor, compose)
+            return await _sent(outgoing, supervisor, compose)
         finally:
-            sending.difference_update(outgoing.keys)
-        if ended.taken:
-            for key in outgoing.keys:
-                self._drafts.forget(outgoing.task, key)
-        form = self._forms.get(outgoing.task)
+            one = self._on_the_way[outgoing.task]
+            one.keys.difference_update(outgoing.keys)
+            if not one.keys:
+                del self._on_the_way[outgoing.task]
+                one.ended.set()
+
+    def tell(self, ended: Ended) -> str:
+        """Tell the form of the task; return words that no form has shown."""
+        form = self._forms.get(ended.sent.task)
         if form is None:
             return _REFUSED if ended.refused is not None else ended.words
         form(ended)
         return ""
 
 
-async def _sent(
-    outgoing: Outgoing,
-    supervisor: Answering,
-    compose: Callable[[], Awaitable[tuple[dict[str, InputResponse], Refused | None]]],
-) -> Ended:
+async def _sent(outgoing: Outgoing, supervisor: Answering, compose: Compose) -> Ended:
     try:
         responses, refused = await compose()
         if refused is not None:
@@ -117,6 +138,6 @@ def failed_words(error: Exception) -> str:
         return f"Perhaps not delivered: {words}; see what the task does next before sending again"
     if isinstance(error, RpcError):
         return f"Refused by the server: {words}"
-    if isinstance(error, EngineError | RequestError | StoreError):
+    if isinstance(error, NotOpened | EngineError | RequestError | StoreError):
         return f"Not sent: {words}"
     return f"Not sent, a fault of this program: {words or type(error).__name__}"

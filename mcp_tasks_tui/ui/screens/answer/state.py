@@ -12,7 +12,7 @@ from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise.answers import request_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from mcp_tasks_tui.forms.model import Question
     from mcp_tasks_tui.handles.model import Json
@@ -65,10 +65,12 @@ class Questions:
     There may be very many: each is read when it is asked for, and none is looked at for another.
     """
 
-    def __init__(self, view: TaskView | None, sending: set[str] | None = None) -> None:
-        """`sending` are the questions whose answers are on their way, as it is at any time."""
+    def __init__(
+        self, view: TaskView | None, sending: Callable[[], Collection[str]] = frozenset
+    ) -> None:
+        """`sending` returns the questions whose answers are on their way."""
         self.sent: dict[str, Action] = {}
-        self.sending: set[str] = set() if sending is None else sending
+        self._sending = sending
         #: The keys in their order.
         self.keys: list[str] = []
         self._places: dict[str, int] = {}
@@ -84,6 +86,11 @@ class Questions:
         if key not in self._read:
             self._read[key] = read_question(key, self._asked[key])
         return self._read[key]
+
+    @property
+    def sending(self) -> Collection[str]:
+        """The questions whose answers are on their way."""
+        return self._sending()
 
     def place(self, key: str) -> int:
         """Return at which place the question is, from 0."""

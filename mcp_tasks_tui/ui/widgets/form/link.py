@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
-from textual.message import Message
 
 from mcp_tasks_tui.forms.links import look_at
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.commands.keymap import keymap_of, with_key
 from mcp_tasks_tui.ui.looks.text import beside, content
 from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
+from mcp_tasks_tui.ui.screens.answer.sending import NotOpened
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.form.pane import QuestionPane, ReadingBox
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -19,7 +20,7 @@ from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from textual.app import ComposeResult
+    from textual.app import App, ComposeResult
     from textual.content import Content
 
     from mcp_tasks_tui.forms.model import Question
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     #: Opens a URL in a browser; tells whether it could.
     Opener = Callable[[str], Awaitable[bool]]
+    #: Opens the page of a question; raises `NotOpened` where no browser came up.
+    Opening = Callable[[], Awaitable[None]]
 
 _CONSENT = (
     "Send tells the server that you agree to open the page; it does not say that you are done "
@@ -38,21 +41,24 @@ class LinkPane(QuestionPane):
     """Shows the whole URL with its host standing out. Opens nothing by itself.
 
     `opener` opens a URL in a browser and returns whether it could; `may_send` tells whether an
-    answer can be sent now.
+    answer can be sent now; `send` is to do what it is given, the opening of the page, and then to
+    send the answer to the question of that key. It is no message: a form that is left at once
+    would not get it any more.
     """
 
-    class SendWanted(Message):
-        """A person agreed to have the answer to this question sent along with opening the page."""
-
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
-
-    def __init__(self, question: Question, *, opener: Opener, may_send: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        question: Question,
+        *,
+        opener: Opener,
+        may_send: Callable[[], bool],
+        send: Callable[[str, Opening], None],
+    ) -> None:
         super().__init__(question)
         self.link = look_at(question.url or "")
         self._opener = opener
         self._may_send = may_send
+        self._send = send
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -94,21 +100,31 @@ class LinkPane(QuestionPane):
         self.post_message(self.Said("If nothing was copied, select the URL with the mouse."))
 
     def _agreed(self, consent: Consent | None) -> None:
-        if consent is not None:
-            key = keymap_of(self).label("answer.copy")
-            copy = f"copy the URL ({key})" if key else "copy the URL"
+        if consent == "open_and_send":
+            self._send(self.question.key, self._open)
+        elif consent == "open":
             self.post_message(self.Said("Opening it in your browser…"))
             # The app runs it: closing the form does not keep a browser from coming up.
-            self.app.run_worker(self._open(consent, copy), exit_on_error=False)
+            self.app.run_worker(self._open_alone(self.app), exit_on_error=False)
 
-    async def _open(self, consent: Consent, copy: str) -> None:
+    async def _open_alone(self, app: App[object]) -> None:
+        try:
+            await self._open()
+        except NotOpened as why:
+            if not self._say(f"Not opened: {why}", error=True):
+                app.notify(one_line(f"Not opened: {why}", 300), severity="error", markup=False)
+        else:
+            self._say("Opened in your browser.")
+
+    def _say(self, words: str, *, error: bool = False) -> bool:
+        """Say it in the form; tell whether there is one any more."""
+        return self.is_attached and self.post_message(self.Said(words, error=error))
+
+    async def _open(self) -> None:
+        key = keymap_of(self).label("answer.copy")
+        copy = f"copy the URL ({key})" if key else "copy the URL"
         if not await self._opener(self.link.url):
-            words = f"No browser could be started: {copy}, then Send."
-            self.post_message(self.Said(words, error=True))
-            return
-        self.post_message(self.Said("Opened in your browser."))
-        if consent == "open_and_send":
-            self.post_message(self.SendWanted(self.question.key))
+            raise NotOpened(f"no browser could be started: {copy} in the form, then Send")
 
     def _host(self) -> Content:
         host = content(self.link.host, "bold")

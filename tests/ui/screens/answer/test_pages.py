@@ -82,6 +82,67 @@ async def test_what_is_sent_once_the_page_is_open_answers_the_question_it_belong
         assert app.sent() == [{"a": {"action": "accept"}}]
 
 
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_form_that_is_left_before_the_browser_came_up_loses_no_answer(
+    *, works: bool
+) -> None:
+    browser = Browser(works=works, gate=asyncio.Event())
+    app = AnswerApp({"q": page("https://mcp.example.com/")}, browser=browser)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("s", "escape")
+        await until(pilot, lambda: len(app.outcomes) == 1)
+        assert app.outcomes == [AnswerOutcome(KEY, {})]
+        assert browser.gate is not None
+        await until(pilot, lambda: bool(browser.opened))
+        assert app.sent() == []
+        assert len(app.drafts.outbox) == 1
+        browser.gate.set()
+        await until(pilot, lambda: len(app.drafts.outbox) == 0)
+        await pilot.pause()
+        assert app.sent() == ([{"q": {"action": "accept"}}] if works else [])
+        told = [note.message for note in app._notifications]
+        why = "Not sent: no browser could be started: copy the URL (y) in the form, then Send"
+        assert told == ([] if works else [why])
+
+
+async def test_a_form_that_is_opened_again_waits_for_the_browser_too() -> None:
+    browser = Browser(gate=asyncio.Event())
+    app = AnswerApp({"q": page("https://mcp.example.com/")}, browser=browser)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("s", "escape")
+        await until(pilot, lambda: len(app.outcomes) == 1)
+        app.open_answer()
+        await pilot.pause()
+        await pilot.press("ctrl+s")  # it is on its way: not twice
+        assert browser.gate is not None
+        browser.gate.set()
+        await until(pilot, lambda: len(app.outcomes) == 2)
+        assert app.outcomes[1] == AnswerOutcome(KEY, {"q": "accept"})
+        assert app.sent() == [{"q": {"action": "accept"}}]
+
+
+async def test_a_browser_that_does_not_come_up_is_told_where_no_form_is_any_more() -> None:
+    browser = Browser(works=False, gate=asyncio.Event())
+    app = AnswerApp({"q": page("https://mcp.example.com/")}, browser=browser)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("o")
+        await pilot.pause()
+        await pilot.press("y", "escape")
+        await until(pilot, lambda: bool(browser.opened) and len(app.outcomes) == 1)
+        assert browser.gate is not None
+        browser.gate.set()
+        await until(pilot, lambda: bool(app._notifications))
+        [told] = app._notifications
+        assert told.message.startswith("Not opened: no browser could be started")
+
+
 async def test_without_a_browser_nothing_is_sent_and_the_url_can_be_copied() -> None:
     app = AnswerApp({"q": page("https://mcp.example.com/")}, browser=Browser(works=False))
     async with app.run_test() as pilot:
@@ -91,7 +152,7 @@ async def test_without_a_browser_nothing_is_sent_and_the_url_can_be_copied() -> 
         await pilot.press("right", "right", "enter")
         await settled(pilot)
         assert app.sent() == []
-        assert "No browser could be started" in app.text()
+        assert "no browser could be started" in app.text()
         await pilot.press("y")
         assert app.copied == ["https://mcp.example.com/"]
 
@@ -124,7 +185,7 @@ async def test_a_page_names_its_keys_as_they_are_bound() -> None:
         await pilot.pause()
         await pilot.press("right", "enter")
         await settled(pilot)
-        assert "copy the URL (f4), then Send" in app.text()
+        assert "copy the URL (f4) in the form, then Send" in app.text()
 
 
 async def test_an_answered_page_can_be_opened_again_and_is_not_asked_again() -> None:
