@@ -107,7 +107,7 @@ class Engine:
             writer=self.writer,
             publisher=self.publisher,
             open_set_changed=self.listeners.set_changed,
-            bring_back=self.keeping.bring_back,
+            archived_seen=self.keeping.look,
         )
         self.unsaved = Unsaved(clock=clock, notice=self.publisher.notice)
         self.caller = Caller(
@@ -202,6 +202,7 @@ class Engine:
 
     def _merged(self, task: Watched) -> None:
         """What is known of the task changed otherwise than by a read of ours."""
+        self.keeping.look(task)
         task.line.recount()
         self.poller.fit(task)
         self.listeners.set_changed(task.line)

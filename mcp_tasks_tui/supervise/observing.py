@@ -44,7 +44,7 @@ class Observer:
         writer: Writer,
         publisher: Publisher,
         open_set_changed: Callable[[ServerLine], None],
-        bring_back: Callable[[Watched], None],
+        archived_seen: Callable[[Watched], None],
     ) -> None:
         self._roster = roster
         self._clock = clock
@@ -52,7 +52,7 @@ class Observer:
         self._writer = writer
         self._publisher = publisher
         self._open_set_changed = open_set_changed
-        self._bring_back = bring_back
+        self._archived_seen = archived_seen
 
     def observe(self, task: Watched, observation: TaskReply | RequestError) -> Applied:
         now = self._clock.now()
@@ -80,8 +80,10 @@ class Observer:
             task.line.recount()
             self._publisher.servers_changed()
             self._open_set_changed(task.line)
-        if task.archived and task.snapshot.input_requests.keys() - known.input_requests.keys():
-            self._bring_back(task)
+        if Change.INPUT in applied.changes and task.snapshot.input_requests:
+            task.asked_at = now
+        if task.archived:
+            self._archived_seen(task)
         failed = isinstance(observation, RequestError)
         self._publish(task, applied, at_once=failed or not was_live)
         return applied

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _MAX_LINES = 200
 #: Shared by the thousands of tasks that nothing was asked of: an empty set is 216 bytes.
 _NO_KEYS: frozenset[str] = frozenset()
+_NO_QUESTIONS: Mapping[str, Json] = {}
 _NOTHING_TOLD = Trace()
 
 
@@ -107,6 +108,8 @@ class Watched:
     __slots__ = (
         "answering",
         "answers",
+        "asked_at",
+        "asked_when_archived",
         "calm_until",
         "covered",
         "handle",
@@ -129,6 +132,10 @@ class Watched:
         self.snapshot: Snapshot = saved.snapshot
         self.version = saved.version
         self.answers: dict[str, AnswerRecord] = dict(saved.answers)
+        #: When a read or a push brought a question (epoch seconds).
+        self.asked_at: float | None = None
+        #: What it asked when it was archived: the rest nobody has seen.
+        self.asked_when_archived = saved.snapshot.input_requests if self.archived else _NO_QUESTIONS
         self.line = line
         self.trace = Trace(asked=frozenset(saved.answers)) if saved.answers else _NOTHING_TOLD
         self.pending: Pending | None = None
@@ -162,6 +169,27 @@ class Watched:
     @property
     def wants_push(self) -> bool:
         return self.watched and not (self.snapshot.state.ended or self.snapshot.held)
+
+    def take_handle(self, handle: Handle, *, asked: Mapping[str, Json]) -> None:
+        """Take a handle that was changed while the task asked what is in `asked`."""
+        if handle.archived_at != self.handle.archived_at:
+            self.asked_when_archived = _NO_QUESTIONS if handle.archived_at is None else asked
+        self.handle = handle
+
+    def take_handle_of(self, saved: Saved) -> None:
+        """Take a handle that another process changed: it saw no question that came after that."""
+        at = saved.handle.archived_at
+        later = at is not None and self.asked_at is not None and self.asked_at >= at
+        self.take_handle(
+            saved.handle, asked=_NO_QUESTIONS if later else saved.snapshot.input_requests
+        )
+
+    def asks_unseen(self) -> bool:
+        """Tell whether it is archived and asks what it did not ask then."""
+        if not self.archived:
+            return False
+        now, then = self.snapshot.input_requests, self.asked_when_archived
+        return any(key not in then or then[key] != question for key, question in now.items())
 
     def answered_keys(self) -> frozenset[str]:
         """Keys of the questions that an answer was, or may have been, sent for."""

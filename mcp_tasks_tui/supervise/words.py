@@ -140,15 +140,23 @@ def clock_time(at: float, now: float, tz: tzinfo | None = None) -> str:
 
 @record
 class StateWord:
-    """A state's word and its one-cell sign, with a plain ASCII sign for other terminals."""
+    """A state's word and its one-cell sign, with a plain ASCII sign for other terminals.
+
+    `several` is the word for more than one task, empty where it is the same.
+    """
 
     word: str
     glyph: str
     ascii: str
+    several: str = ""
+
+    def of(self, count: int) -> str:
+        """Return the word for so many tasks."""
+        return self.several if self.several and count != 1 else self.word
 
 
 STATES: dict[State, StateWord] = {
-    State.INPUT_REQUIRED: StateWord("needs input", "◆", "?"),
+    State.INPUT_REQUIRED: StateWord("needs input", "◆", "?", several="need input"),
     State.WORKING: StateWord("working", "●", "*"),
     State.UNKNOWN: StateWord("unknown", "○", "."),
     State.FAILED: StateWord("failed", "✗", "x"),

@@ -209,7 +209,8 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
     True where that leaves something to write.
     """
     ours, to_write = task.snapshot, False
-    task.handle, task.version = saved.handle, saved.version
+    task.take_handle_of(saved)
+    task.version = saved.version
     task.trace = altered(task.trace, unlogged=None)  # the other process tells its messages
     # How far an answer of ours got is known here before it is on the disk.
     ours_now = {key: task.answers[key] for key in task.answering if key in task.answers}

@@ -1,0 +1,119 @@
+"""Archived tasks: no question stays hidden, whenever it comes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from mcp_tasks_tui.handles.errors import StoreError
+from mcp_tasks_tui.handles.model import Handle
+from mcp_tasks_tui.supervise.supervisor import Supervisor
+from tests.supervise.sim import MemoryStore, a_question, one_server, settle
+
+ASKS = {"status": "input_required", "inputRequests": {"a": a_question()}}
+
+
+def is_archived(supervisor: Supervisor, key: str = "k1") -> bool:
+    view = supervisor.view(key)
+    assert view is not None
+    return view.archived
+
+
+class SlowStore(MemoryStore):
+    """Archives at once, and tells it when it is let."""
+
+    told: asyncio.Event
+
+    async def archive(self, key: str, at: float | None) -> Handle:
+        handle = await super().archive(key, at)
+        if at is not None:
+            await self.told.wait()
+        return handle
+
+
+async def test_a_question_that_comes_while_its_task_is_archived_brings_it_back() -> None:
+    world, server = await one_server("t1")
+    world.store_class = SlowStore
+    async with world.supervisor() as supervisor:
+        SlowStore.told = asyncio.Event()
+        await world.clock.advance(2)
+        archiving = asyncio.create_task(supervisor.archive("k1"))
+        await settle()
+        server.put("t1", **ASKS)
+        await world.clock.advance(2)
+        SlowStore.told.set()
+        await archiving
+        await settle()
+        assert not is_archived(supervisor)
+        assert world.disk.rows["k1"].handle.archived_at is None
+        await supervisor.archive("k1")  # the question was there to see
+        await world.clock.advance(20)
+        assert is_archived(supervisor)
+
+
+async def test_a_question_seen_before_another_process_tells_that_it_archived() -> None:
+    world, server = await one_server("t1")
+    async with world.supervisor() as first, world.supervisor(poll=False) as second:
+        await world.clock.advance(2)
+        await second.archive("k1")
+        server.put("t1", **ASKS)
+        await first.refresh("k1")
+        assert not is_archived(first)  # it does not know yet
+        await world.clock.advance(3)
+        assert not is_archived(first)
+        assert world.disk.rows["k1"].handle.archived_at is None
+        await second.archive("k1")
+        await world.clock.advance(20)
+        assert is_archived(first)
+
+
+async def test_another_question_under_the_same_key_brings_a_task_back() -> None:
+    world, server = await one_server("t1", **ASKS)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(2)
+        await supervisor.archive("k1")
+        await world.clock.advance(2)
+        assert is_archived(supervisor)
+        server.put("t1", status="input_required", inputRequests={"a": a_question("Which zone?")})
+        await world.clock.advance(2)
+        assert not is_archived(supervisor)
+
+
+async def test_a_question_that_is_asked_once_more_brings_a_task_back() -> None:
+    world, server = await one_server("t1", **ASKS)
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(2)
+        await supervisor.archive("k1")
+        server.put("t1", statusMessage="on it")
+        await world.clock.advance(2)
+        assert is_archived(supervisor)
+        server.put("t1", **ASKS)
+        await world.clock.advance(2)
+        assert not is_archived(supervisor)
+
+
+async def test_what_the_disk_does_not_bring_back_is_tried_again_and_told_once() -> None:
+    world, server = await one_server("t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(2)
+        await supervisor.archive("k1")
+        world.store.fault = StoreError("the disk is full")
+        server.put("t1", **ASKS)
+        await world.clock.advance(60)
+        assert is_archived(supervisor)
+        assert len([line for line in world.notices() if "asks something" in line]) == 1
+        world.store.fault = None
+        await world.clock.advance(10)
+        assert not is_archived(supervisor)
+
+
+async def test_a_question_that_came_just_before_the_end_is_not_hidden_at_the_next_start() -> None:
+    world, server = await one_server("t1")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(2)
+        await supervisor.archive("k1")
+        world.store.fault = StoreError("the disk is full")
+        server.put("t1", **ASKS)
+        await supervisor.refresh("k1")
+        await world.clock.advance(1)
+        world.store.fault = None
+    assert world.disk.rows["k1"].handle.archived_at is None
