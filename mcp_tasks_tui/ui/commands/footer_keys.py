@@ -89,7 +89,8 @@ def footer_keys(
     if here is Place.MAIN:
         task, program = _of_task(view, servers), _of_program(counts, servers)
     else:
-        task, program = _elsewhere(keymap, view, here), _WAYS_OUT
+        task = _elsewhere(keymap, view, here)
+        program = [each for each in _WAYS_OUT if _key_holds(keymap, each, here)]
     views = [] if view is None else [view]
     fitting = [each for each in task if each in commands and _makes_sense(commands[each], views)]
     left = [FooterKey(commands[each], rank, False) for rank, each in enumerate(fitting)]
@@ -144,7 +145,14 @@ def _elsewhere(keymap: Keymap, view: TaskView | None, here: Place) -> Sequence[s
         for each in keymap.commands.values()
         if each.section is Section.TASK and each.short and each.id != "task.open"
     ]
-    return list(dict.fromkeys(("list.clear", *first, *inside, "view.larger", *main)))
+    back = "panel.leave" if here is Place.PANEL else "list.clear"
+    ids = dict.fromkeys((back, *first, *inside, "view.larger", *main))
+    return [each for each in ids if _key_holds(keymap, each, here)]
+
+
+def _key_holds(keymap: Keymap, command_id: str, here: Place) -> bool:
+    """Tell whether the key that the footer would show does this `here`, and nothing else."""
+    return keymap.at(here).label(command_id) == keymap.label(command_id)
 
 
 def _makes_sense(command: Command, views: list[TaskView]) -> bool:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from mcp_tasks_tui.ui.commands.model import Command, Section
 
 _PANEL: tuple[Command, ...] = (
+    Command("panel.leave", "Back", "to the list", ("escape", "q"), Section.PANEL, "back"),
     Command("panel.open", "Open whole", "this section, in the viewer", ("enter",), Section.PANEL),
+    Command("panel.down", "Down", "one line", ("down", "j"), Section.PANEL),
+    Command("panel.up", "Up", "one line", ("up", "k"), Section.PANEL),
+    Command("panel.page_down", "Page down", "one page", ("pagedown", "space"), Section.PANEL),
+    Command("panel.page_up", "Page up", "one page", ("pageup",), Section.PANEL),
+    Command("panel.first", "First", "to the beginning", ("home",), Section.PANEL),
+    Command("panel.last", "Last", "to the end", ("end", "G"), Section.PANEL),
     Command(
         "panel.next",
         "Next section",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding, BindingsMap
@@ -34,6 +34,8 @@ _SHOWN = {
     "right_square_bracket": "]",
     "vertical_line": "|",
     "comma": ",",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
     "down": "↓",
     "up": "↑",
     "left": "←",
@@ -69,6 +71,20 @@ class Keymap:
         """Return the first key of a command as a person reads it, empty where it has none."""
         keys = self.of(command_id)
         return shown(keys[0], plain=plain) if keys else ""
+
+    def at(self, place: Place) -> Keymap:
+        """Return what the keys do at a place of the main screen: its own come first there."""
+        own = (each for each in self.commands.values() if each.place is place)
+        taken = {key for each in own for key in self.of(each.id)}
+        if place is Place.MAIN or not taken:
+            return self
+        keys = {
+            name: keys
+            if self.commands[name].place is not Place.MAIN
+            else tuple(key for key in keys if key not in taken)
+            for name, keys in self.keys.items()
+        }
+        return replace(self, keys=keys)
 
     def labels(self, command_id: str, *, plain: bool = False) -> str:
         """Return all keys of a command as a person reads them."""

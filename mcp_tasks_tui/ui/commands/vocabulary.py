@@ -41,8 +41,10 @@ def _no_result(view: TaskView) -> str | None:
 
 
 _LIST_KEYS: tuple[Command, ...] = (
-    Command("list.down", "Down", "to the next task", ("down", "j"), Section.MOVE),
-    Command("list.up", "Up", "to the one before", ("up", "k"), Section.MOVE),
+    Command(
+        "list.down", "Down", "to the next task", ("down", "j", "greater_than_sign"), Section.MOVE
+    ),
+    Command("list.up", "Up", "to the one before", ("up", "k", "less_than_sign"), Section.MOVE),
     Command("list.page_down", "Page down", "one page", ("pagedown",), Section.MOVE),
     Command("list.page_up", "Page up", "one page", ("pageup",), Section.MOVE),
     Command("list.first", "First", "at the top of the list", ("home",), Section.MOVE),

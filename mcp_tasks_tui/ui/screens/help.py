@@ -58,6 +58,7 @@ class HelpScreen(Dialog[None]):
         """`here` is where the keyboard is: its keys come first."""
         super().__init__("Keys: a all, i names for the settings, esc closes")
         self._keymap = keymap
+        self._keys_here = keymap.at(here)
         self._here = here
         self._plain = plain
         self._named = self._every = False
@@ -91,16 +92,25 @@ class HelpScreen(Dialog[None]):
         return here + too
 
     def _block(self, section: Section, cells: int) -> list[Content]:
-        commands = [each for each in self._keymap.commands.values() if each.section is section]
+        commands = [
+            each
+            for each in self._keymap.commands.values()
+            if each.section is section and (self._every or not self._taken(each))
+        ]
         titles = max((cell_len(each.title) for each in commands), default=0)
         return [
             _heading(section.value),
             *(row for command in commands for row in self._rows(command, titles, cells)),
         ]
 
+    def _taken(self, command: Command) -> bool:
+        """Tell whether all of its keys do something else where the keyboard is."""
+        return bool(self._keymap.of(command.id)) and not self._keys_here.of(command.id)
+
     def _rows(self, command: Command, titles: int, cells: int) -> list[Content]:
         """Return what it is called, what it is about, and at the right its keys."""
-        keys = self._keymap.labels(command.id, plain=self._plain) or "-"
+        keymap = self._keymap if self._every else self._keys_here
+        keys = keymap.labels(command.id, plain=self._plain) or "-"
         about = command.id if self._named else command.help
         room = cells - titles - cell_len(keys) - 4
         below = room < _GLOSS

@@ -86,7 +86,8 @@ class Looking:
         screen = self._screen
         if screen.has_class("-wall"):
             return Place.WALL
-        in_panel = self._panel.has_focus or screen.has_class(READING)
+        reading = screen.has_class(READING) and not self._tasks.has_focus
+        in_panel = self._panel.has_focus or reading
         return Place.PANEL if in_panel else Place.MAIN
 
     @property

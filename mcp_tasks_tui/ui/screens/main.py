@@ -96,6 +96,7 @@ class MainScreen(Screen[None]):
             reading=Reading.recalled(services.remembered),
             history=history,
             ask_what_to_find=self._find_bar.open,
+            leave=lambda: self.run_command("list.clear"),
             now=services.now,
             id="panel",
         )

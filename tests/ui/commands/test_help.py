@@ -70,3 +70,15 @@ async def test_in_a_small_window_nothing_is_left_out(size: tuple[int, int]) -> N
             if command.place is Place.VIEWER:
                 assert command.title in told
                 assert all(word in told for word in command.help.split())
+
+
+async def test_help_in_the_panel_has_no_key_that_does_something_else_there() -> None:
+    screen = HelpScreen(_KEYMAP, Place.PANEL)
+    async with BareApp(Line()).run_test(size=(80, 24)) as pilot:
+        await pilot.app.push_screen(screen)
+        (quits,) = [line for line in _told(screen) if line.startswith("Quit ")]
+        assert quits.split()[-2:] == ["on", "^q"], "q leads back"
+        assert any(line.startswith("Mark all ") for line in _told(screen))
+        assert not any("and go on" in line for line in _told(screen)), "space turns the page"
+        await pilot.press("a")
+        assert any("and go on" in line for line in _told(screen))

@@ -13,7 +13,6 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.widgets.lines.pieces import plain
-from mcp_tasks_tui.ui.widgets.lines.view import Lines
 from mcp_tasks_tui.ui.widgets.panel.facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel.find import Finder
 from mcp_tasks_tui.ui.widgets.panel.frozen import Frozen
@@ -23,6 +22,8 @@ from mcp_tasks_tui.ui.widgets.panel.loader import PanelLoader
 from mcp_tasks_tui.ui.widgets.panel.reading import Reading
 from mcp_tasks_tui.ui.widgets.panel.result import has_outcome
 from mcp_tasks_tui.ui.widgets.panel.sections import Sections
+from mcp_tasks_tui.ui.widgets.panel.status import title_line
+from mcp_tasks_tui.ui.widgets.panel.titled import TitledLines
 from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested
 
 if TYPE_CHECKING:
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
 _SHORT = 18
 
 
-class TaskPanel(Lines):
+class TaskPanel(TitledLines):
     """One task: where it stands, what it asks, how it went, what it is.
 
     `show` may be called as often as anything changes; only lines that differ are drawn again.
+    `leave` gives the keyboard back to the list.
     """
 
     DEFAULT_CSS = """
@@ -69,6 +71,7 @@ class TaskPanel(Lines):
         reading: Reading | None = None,
         history: ProgressHistory | None = None,
         ask_what_to_find: Callable[[], None] = lambda: None,
+        leave: Callable[[], None] = lambda: None,
         now: Callable[[], float] = time.time,
         id: str | None = None,  # noqa: A002 - Textual's name for it
         classes: str | None = None,
@@ -76,7 +79,9 @@ class TaskPanel(Lines):
         super().__init__(id=id, classes=classes)
         self._supervisor = supervisor
         self._history = history or ProgressHistory()
+        # Both at once: a message would be behind what is typed next.
         self._ask_what_to_find = ask_what_to_find
+        self._leave = leave
         self._told = JournalProgress()
         self._now = now
         self._loader = PanelLoader(self, supervisor, self._draw)
@@ -208,6 +213,7 @@ class TaskPanel(Lines):
             return
         if self._view is None:
             self._layout = Layout()
+            self.set_title(())
             self.set_lines(())
             return
         facts = self._facts(self._view)
@@ -220,6 +226,7 @@ class TaskPanel(Lines):
             current=focused,
             airy=self.size.height >= _SHORT,
         )
+        self.set_title(title_line(facts))
         self.set_lines(self._finder.marked(self._layout.lines))
 
     # --- find ----------------------------------------------------------------------------
@@ -237,12 +244,15 @@ class TaskPanel(Lines):
     def _found_other(self) -> None:
         self._draw()
         self.post_message(self.StandingChanged())
-        at, top = self._finder.here, self.scroll_offset.y
-        if at is not None and not top <= at < top + self.size.height:
-            self.scroll_to(y=max(0, at - self.size.height // 3), animate=False)
+        at = self._finder.here
+        if at is not None and not self.sees(at):
+            self.scroll_to(y=max(0, at - max(1, self.size.height // 3)), animate=False)
 
     def action_find(self) -> None:
-        self._ask_what_to_find()  # at once: a message would be behind what is typed next
+        self._ask_what_to_find()
+
+    def action_leave(self) -> None:
+        self._leave()
 
     # --- keys ----------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
@@ -301,8 +311,7 @@ class TaskPanel(Lines):
         self._current = name
         self._draw()
         at = self._layout.headings.get(name)
-        top, height = self.scroll_offset.y, self.size.height
-        if at is not None and not top <= at < top + height * 2 // 3:
+        if at is not None and not self.sees(at, self.size.height * 2 // 3):
             self.call_after_refresh(self.scroll_to, y=max(0, at - 1), animate=False)
 
     def action_fold(self, folded: bool) -> None:
@@ -324,9 +333,13 @@ class TaskPanel(Lines):
         self.post_message(self.Opened(self._view, self._current or outcome))
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a heading folds it; clicks on a server's text do nothing."""
+        """A click on a heading folds it, one on the title leads to it; clicks on a server's text
+        do nothing."""
         at = event.get_content_offset(self)
         if at is None:
+            return
+        if at.y < self.title_rows:
+            self.to_end(last=False)
             return
         name = self._layout.heading_at(at.y + self.scroll_offset.y)
         if name:
@@ -341,6 +354,13 @@ class TaskPanel(Lines):
 
 
 _DOES: dict[str, Callable[[TaskPanel], None]] = {
+    "panel.leave": TaskPanel.action_leave,
+    "panel.down": partial(TaskPanel.move, lines=1),
+    "panel.up": partial(TaskPanel.move, lines=-1),
+    "panel.page_down": partial(TaskPanel.move, pages=1),
+    "panel.page_up": partial(TaskPanel.move, pages=-1),
+    "panel.first": partial(TaskPanel.to_end, last=False),
+    "panel.last": partial(TaskPanel.to_end, last=True),
     "panel.open": TaskPanel.action_open,
     "panel.next": partial(TaskPanel.action_section, step=1),
     "panel.previous": partial(TaskPanel.action_section, step=-1),

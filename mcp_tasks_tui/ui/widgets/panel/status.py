@@ -20,6 +20,7 @@ from mcp_tasks_tui.ui.widgets.lines.pieces import (
     Piece,
     Tone,
     bar,
+    fit,
     piece,
     spread,
     width_of,
@@ -89,13 +90,34 @@ def activity(view: TaskView) -> str:
     return _ACTIVITY[view.snapshot.message_changes % len(_ACTIVITY)]
 
 
+def title_line(facts: PanelFacts) -> Line:
+    """Return which task this is and where it stands, for a panel that is scrolled: since when
+    gives way to the title, and a rule parts it from the lines that pass under it."""
+    state, title, when = _named(facts)
+    named = (state, Piece("  "), title, Piece(" "))
+    right = (Piece(" "), when) if when.text else ()
+    if width_of(named) + width_of(right) > facts.width:
+        right = ()
+    shown = fit(named, facts.width)
+    rule = facts.width - width_of(shown) - width_of(right)
+    return (*shown, Piece("─" * rule, Tone.RULE), *right)
+
+
+def _named(facts: PanelFacts) -> tuple[Piece, Piece, Piece]:
+    """Return a task's state, its title, and since when the state is what it is."""
+    view = facts.view
+    state = f"{words.view_glyph(view)} {words.standing_label(view)}"
+    when = Piece(_state_age(facts), Tone.NEED if view.open_requests else Tone.MUTED)
+    return (
+        Piece(state, STATE_TONES[view.state]),
+        Piece(words.title(view.handle), Tone.STRONG),
+        when,
+    )
+
+
 def _head(facts: PanelFacts) -> list[Line]:
     """Return state and title: on one line if it fits, else the title whole on its own ones."""
-    view = facts.view
-    label = words.standing_label(view)
-    state = Piece(f"{words.view_glyph(view)} {label}", STATE_TONES[view.state])
-    title = Piece(words.title(view.handle), Tone.STRONG)
-    when = Piece(_state_age(facts), Tone.NEED if view.open_requests else Tone.MUTED)
+    state, title, when = _named(facts)
     pinned = [Piece(" pinned", Tone.ASKED)] if facts.pinned else []
     needed = width_of([state, title, *pinned]) + _LONGEST_TIME + 4
     if needed <= facts.width:
