@@ -91,6 +91,13 @@ class Desk:
     def asks_for_consent(self) -> bool:
         return isinstance(self.app.screen, ConfirmScreen)
 
+    async def agree(self) -> None:
+        """Say yes to what is asked, until it can have been read."""
+        await self.until(self.asks_for_consent)
+        async with asyncio.timeout(_LONG):
+            while self.asks_for_consent():
+                await self.press("y")
+
     def row(self) -> str:
         """The task in the list: its line, and the one below, which may be its message."""
         tasks = self.app.main.tasks
@@ -176,7 +183,8 @@ async def test_a_form_with_a_field_of_every_kind_is_answered(desk: Desk) -> None
 async def test_a_form_is_declined(desk: Desk) -> None:
     await desk.call("ask_form")
     await desk.asked()
-    await desk.press("ctrl+n", "y")
+    await desk.press("ctrl+n")
+    await desk.agree()
     assert await desk.result_text() == "form decline"
 
 
@@ -249,7 +257,8 @@ async def test_an_endless_task_is_cancelled_by_a_yes_alone(desk: Desk) -> None:
     view = await desk.app.supervisor.refresh(desk.key)
     assert view.state is State.WORKING
     assert view.snapshot.cancel_requested_at is None
-    await desk.press("c", "y")
+    await desk.press("c")
+    await desk.agree()
     await desk.until_state(State.CANCELLED)
     await desk.until(lambda: "cancelled" in desk.row())
     assert "still at it" in desk.panel()

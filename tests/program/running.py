@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mcp_tasks_tui.handles.model import HandleDraft, Saved
@@ -57,6 +58,18 @@ def on_terminal(
         rows=rows,
         start=lambda argv, env, terminal: fork(argv, env, terminal, terminal, terminal),
     )
+
+
+def agree(terminal: Terminal, came: Callable[[], bool]) -> None:
+    """Say yes to the question on the screen, as often as it takes until what comes of it `came`:
+    a yes from before it can have been read does not count."""
+    end = time.monotonic() + 40
+    while not came():
+        assert time.monotonic() < end, f"no yes was taken in: …{terminal.text()[-2000:]}"
+        terminal.send("y")
+        again = time.monotonic() + 0.5
+        while not came() and time.monotonic() < again:
+            terminal.read(0.05)
 
 
 def command(home: Path, *arguments: str) -> Forked:

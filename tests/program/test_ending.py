@@ -19,6 +19,7 @@ from tests.program.running import (
     PROGRAM,
     QUICK,
     SOON,
+    agree,
     environment,
     on_terminal,
     save,
@@ -147,7 +148,7 @@ def test_ctrl_c_in_a_form_sends_no_answer(
     with open_form() as terminal:
         terminal.send(CTRL_C)
         terminal.wait_for("1 answer is typed and not sent: leave without it?")
-        terminal.send("y")
+        agree(terminal, lambda: terminal.process.poll() is not None)
         assert ended(terminal) == Exit.DONE
         assert_left_clean(terminal)
     assert_nothing_sent(server)

@@ -11,7 +11,7 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.handles.interchange import parse
 from mcp_tasks_tui.handles.store import HandleStore
 from tests.program.recorder import Recorder
-from tests.program.running import SOON, run, save, screen
+from tests.program.running import SOON, agree, run, save, screen
 from tests.terminal import ALTERNATE_SCREEN, Terminal
 
 LEFT = f"\x1b[?{ALTERNATE_SCREEN}l".encode()
@@ -56,7 +56,7 @@ def test_a_handle_that_the_disk_refused_is_printed_whole_when_the_screen_closes(
         terminal.wait_for("1 handle is NOT SAVED")
         terminal.send("q")
         terminal.wait_for("1 handle is not on disk: leave and keep it by hand?")
-        terminal.send("y")
+        agree(terminal, lambda: terminal.process.poll() is not None)
         assert terminal.wait_exit(SOON) == Exit.OWN_FAULT
         said, whole = terminal.after(LEFT).splitlines()
     assert "not on disk; keep this, and give it to `mcp-tasks-tui import` later:" in said

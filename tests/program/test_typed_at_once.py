@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.program.recorder import Recorder
-from tests.program.running import save, saved, screen
+from tests.program.running import agree, save, saved, screen
 
 _FIELDS = ("title", "mail", "notes", "date")
 _ASKS = {
@@ -43,9 +43,13 @@ def test_what_is_typed_in_one_piece_lands_where_it_was_meant_to(
         }
         server.tasks["release"] |= {"status": "completed", "inputRequests": {}}
         terminal.wait_for("completed")
-        # Another filter, the question whether to cancel, and a yes to it.
+        # Another filter and the question whether to cancel. A yes to it needs somebody who has
+        # read the question; until then nothing is sent.
         terminal.send("/\x15other\rcy")
-        server.wait_for("tasks/cancel")
+        terminal.wait_for("y came before this could be read")
+        assert " to cancel other?" in terminal.text()
+        assert not server.sent("tasks/cancel")
+        agree(terminal, lambda: bool(server.sent("tasks/cancel")))
         [cancel] = [each for each in server.messages if each.get("method") == "tasks/cancel"]
         assert cancel["params"]["taskId"] == "other"
         # A task is kept, and the screen left: what was asked for is done first.

@@ -12,6 +12,7 @@ import textual.pilot
 from textual._styles_cache import StylesCache
 from textual.css.stylesheet import Stylesheet
 
+from mcp_tasks_tui.ui.screens import read_first
 from tests.ui.idle import Idleness
 from tests.ui.sheets import parse_once
 
@@ -35,6 +36,12 @@ def exact_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(textual.app, "wait_for_idle", idleness.reached)
     monkeypatch.setattr(textual.pilot, "wait_for_idle", idleness.reached)
     monkeypatch.setattr(textual.pilot.Pilot, "_wait_for_screen", idleness.reached)
+
+
+@pytest.fixture(autouse=True)
+def questions_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is pressed once a question is drawn count: nobody here needs time to read it."""
+    monkeypatch.setattr(read_first, "TIME_TO_READ", 0.0)
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from textual.containers import Horizontal
 
 from mcp_tasks_tui.ui.looks.text import cell, content
 from mcp_tasks_tui.ui.screens.dialog import Dialog
+from mcp_tasks_tui.ui.screens.read_first import ReadFirst
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 _MOST = 10
 
 
-class ConfirmScreen(Dialog[bool]):
-    """`items` name what it is about, one line each; dismisses with True only for a plain yes."""
+class ConfirmScreen(ReadFirst[bool], Dialog[bool]):
+    """`items` name what it is about, one line each; dismisses with True only for a plain yes by
+    somebody who could have read it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("y", "yes", "Yes"),
@@ -55,6 +57,7 @@ class ConfirmScreen(Dialog[bool]):
             yield Line(content(self._hint), classes="dialog-hint")
 
     def foot(self) -> Iterable[Widget]:
+        yield Line(classes="dialog-error", id="too-early")
         yield Horizontal(
             Button(f"{self._no} n", id="no"),
             Button(f"{self._yes} y", variant="error", id="yes"),
@@ -66,7 +69,11 @@ class ConfirmScreen(Dialog[bool]):
 
     @on(Button.Pressed, "#yes")
     def action_yes(self) -> None:
-        self.dismiss(True)
+        if self.is_considered():
+            self.dismiss(True)
+
+    def tell_too_early(self, why: str) -> None:
+        self.tell(self.query_one("#too-early", Line), why)
 
     @on(Button.Pressed, "#no")
     def _say_no(self) -> None:

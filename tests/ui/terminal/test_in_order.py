@@ -17,7 +17,7 @@ from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.terminal.in_order import InOrder
-from tests.ui.bare import BareApp, until
+from tests.ui.bare import BareApp, until, whole_screen
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task
 from tests.ui.screens.answer.answering import ask
 
@@ -112,7 +112,10 @@ async def test_in_a_dialog_enter_and_tab_come_into_force_before_the_next_key() -
 
 async def test_the_answer_to_a_question_that_comes_up_is_for_that_question() -> None:
     async with _running() as (app, fake, pilot):
-        post(app, "cn" + "cy")
+        post(app, "cn" + "jkc" + "y")
+        await until(pilot, lambda: "y came before" in whole_screen(app))
+        assert not fake.asked_for("cancel"), "nobody can have read what is asked"
+        post(app, "y")
         await until(pilot, lambda: bool(fake.asked_for("cancel")))
         assert fake.asked_for("cancel") == [Asked("cancel", "t1")]
         assert [asked.what for asked in fake.asked] == ["start", "cancel"]

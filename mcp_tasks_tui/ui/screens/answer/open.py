@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 
 from mcp_tasks_tui.ui.looks.text import beside, content
 from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
+from mcp_tasks_tui.ui.screens.read_first import ReadFirst
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.line import Line
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 Consent = Literal["open", "open_and_send"]
 
 
-class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]):
+class OpenScreen(
+    ReadFirst["Consent | None"], LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
+):
     """Gives what the person agreed to, None for nothing."""
 
     CSS_PATH = "open.tcss"
@@ -51,6 +54,7 @@ class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
                     yield Line(beside(*(content(part) for part in self._link.parts())))
             sending = " To send as well tells the server that you agreed, not that you are done."
             yield Line(content(f"Opens in your browser.{sending if self._can_send else ''}"))
+            yield Line(id="open-too-early")
             with Horizontal():
                 yield Button("Back n", id="open-back")
                 yield Button("Open y", id="open-only")
@@ -63,11 +67,20 @@ class OpenScreen(LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
     def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         chosen: dict[str | None, Consent] = {"open-only": "open", "open-send": "open_and_send"}
-        self.dismiss(chosen.get(event.button.id))
+        consent = chosen.get(event.button.id)
+        if consent is None:
+            self.action_back()
+        else:
+            self.action_open(consent)
 
     def action_open(self, consent: Consent) -> None:
-        if consent == "open" or self._can_send:
+        if (consent == "open" or self._can_send) and self.is_considered():
             self.dismiss(consent)
+
+    def tell_too_early(self, why: str) -> None:
+        line = self.query_one("#open-too-early", Line)
+        line.show(content(why))
+        line.display = True
 
     def action_back(self) -> None:
         self.dismiss(None)
