@@ -130,9 +130,15 @@ def local_time(at: float, tz: tzinfo | None = None) -> str:
 
 
 def clock_time(at: float, now: float, tz: tzinfo | None = None) -> str:
-    """Return ``17:03:43`` for a moment of the same day as `now`, else date and minute."""
+    """Return ``17:03:43`` for a moment of the same day as `now`, else date and minute.
+
+    A time of UTC has a ``Z`` behind it.
+    """
     moment, today = local_time(at, tz), local_time(now, tz)
-    return moment[11:] if moment[:10] == today[:10] and moment != "?" else moment[:16]
+    if moment == "?":
+        return moment
+    shown = moment[11:] if moment[:10] == today[:10] else moment[:16]
+    return f"{shown}Z" if tz is UTC else shown
 
 
 # --- states and reasons --------------------------------------------------------------------

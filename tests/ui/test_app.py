@@ -342,7 +342,7 @@ async def test_the_footer_of_the_wall_is_that_of_the_chosen_card() -> None:
         a_task("runs"),
     )
     async with _running(fake) as (app, pilot):
-        app.main.tasks.select("done")
+        app.main.tasks.select("asks")
         await _press(pilot, "v")
         await until(pilot, lambda: app.main.wall.selected == "asks")
         await until(pilot, lambda: "u answer" in _shown(app, "#footer"))
@@ -355,8 +355,9 @@ async def test_the_footer_of_the_wall_is_that_of_the_chosen_card() -> None:
         await _press(pilot, "right")
         assert app.main.wall.selected == "done"
         await until(pilot, lambda: "w save" in _shown(app, "#footer"))
-        await _press(pilot, "left", "left", "v")
-        await until(pilot, lambda: "w save" in _shown(app, "#footer"))  # the list has its own
+        await _press(pilot, "left", "v")
+        await until(pilot, lambda: "w save" not in _shown(app, "#footer"))
+        assert app.main.tasks.model.cursor == "runs"
 
 
 async def test_the_palette_runs_commands_and_goes_to_tasks() -> None:
@@ -365,7 +366,7 @@ async def test_the_palette_runs_commands_and_goes_to_tasks() -> None:
         await until(pilot, lambda: "Poll now" in whole_screen(app))
         assert "a command, or a task by its name" in whole_screen(app)
         (line,) = [line for line in whole_screen(app).splitlines() if "Poll now" in line]
-        assert " ".join(line.split()) == "Poll now its server is read at once r"
+        assert " ".join(line.split()) == "Poll now read its status at once r"
         assert len(line.rstrip()) > app.size.width - 8  # its key is at the right
         await pilot.press(*"three")
         await until(pilot, lambda: "Go to three" in whole_screen(app))
@@ -415,6 +416,7 @@ async def test_a_mistake_in_the_filter_says_where_and_keeps_the_last_good_one() 
         assert list(app.main.tasks.model.keys()) == ["t2"]
         await _press(pilot, "enter")
         assert 'at 5: No field "staet". Did you mean' in _shown(app, "#filter-error")
+        assert _marked_in_the_filter(app) == "staet:working"
         app.main.filter_bar.fill("xyz:x and more")
         await _settle(pilot)
         assert len(list(app.main.tasks.model.keys())) == 3
@@ -423,7 +425,15 @@ async def test_a_mistake_in_the_filter_says_where_and_keeps_the_last_good_one() 
         app.main.filter_bar.fill("is:st")
         await _settle(pilot)
         assert not _sees(app, "#filter-error")
+        assert _marked_in_the_filter(app) == ""
         assert "is: stuck" in whole_screen(app).split("\n")[1]
+
+
+def _marked_in_the_filter(app: TasksApp) -> str:
+    """Return what stands out in the filter, its cursor apart."""
+    line = app.main.filter_bar.query_one(Input).render_line(0)
+    marked = (s.text for s in line if s.style is not None and s.style.reverse and s.style.bgcolor)
+    return "".join(marked).strip()
 
 
 @pytest.mark.parametrize("size", [(60, 15), (40, 10)])
@@ -557,6 +567,18 @@ async def test_poll_now_and_hold() -> None:
         assert fake.asked_for("hold")[-1] == Asked("hold", keys=("t1",), value=False)
 
 
+async def test_holding_all_says_all_and_not_the_one_that_runs() -> None:
+    fake = FakeSupervisor.of(a_task("t1", label="one"), a_task("t2", State.COMPLETED, label="two"))
+    async with _running(fake) as (app, pilot):
+        await _press(pilot, "E")
+        await _settle(pilot)
+        assert _toasts(app)[-1].startswith("all tasks: no longer read by itself")
+        await _press(pilot, "H")
+        await _settle(pilot)
+        assert _toasts(app)[-1] == "all tasks of builds: read again"
+        assert [asked.keys for asked in fake.asked_for("hold")] == [("t1",), ("t1",)]
+
+
 async def test_archive_and_undo() -> None:
     fake = _three()
     async with _running(fake) as (app, pilot):
@@ -565,7 +587,7 @@ async def test_archive_and_undo() -> None:
         assert list(app.main.tasks.model.keys()) == ["t2", "t3"]
         await _press(pilot, "z")
         await _settle(pilot)
-        assert fake.asked_for("restore") == [Asked("restore", "t1")]
+        assert fake.asked_for("restore") == [Asked("restore", keys=("t1",))]
         assert app.main.tasks.model.cursor == "t1"
         await _press(pilot, "z")
         assert _toasts(app)[-1] == "nothing to bring back"
@@ -582,7 +604,7 @@ async def test_an_archived_question_leaves_the_list_until_another_is_asked() -> 
         fake.put(replace(fake.tasks["t1"], live=False))
         await _settle(pilot)
         assert list(app.main.tasks.model.keys()) == ["t2"]
-        await fake.restore("t1")
+        await fake.restore(["t1"])
         await _settle(pilot)
         assert list(app.main.tasks.model.keys()) == ["t1", "t2"]
 
@@ -595,7 +617,7 @@ async def test_archived_tasks_can_be_looked_at() -> None:
         assert "old" in _shown(app, "#tasks")
         await _press(pilot, "end", "d")
         await _settle(pilot)
-        assert fake.asked_for("restore") == [Asked("restore", "t2")]
+        assert fake.asked_for("restore") == [Asked("restore", keys=("t2",))]
 
 
 async def test_edit_label_note_and_tags() -> None:
@@ -619,9 +641,10 @@ async def test_marked_tasks_are_tagged_together_and_keep_their_names() -> None:
         await _press(pilot, "space", "space", "e")
         await pilot.press(*"nightly", "enter")
         await _settle(pilot)
-        assert [(each.key, each.value) for each in fake.asked_for("edit")] == [
-            ("t1", ("one", None, ("nightly",))),
-            ("t2", ("two", None, ("nightly",))),
+        tagged = [fake.tasks[key].handle for key in ("t1", "t2")]
+        assert [(each.label, each.tags) for each in tagged] == [
+            ("one", ("nightly",)),
+            ("two", ("nightly",)),
         ]
 
 
@@ -824,7 +847,7 @@ async def test_narrow_windows_open_the_panel_over_the_list() -> None:
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_the_panel_can_have_the_window_for_itself(size: tuple[int, int]) -> None:
     async with _running(_three(), size=size) as (app, pilot):
-        await _press(pilot, "enter", "plus")
+        await _press(pilot, "enter", "plus", "plus")
         assert (_sees(app, "#tasks"), _sees(app, "#panel")) == (False, True)
         assert app.main.panel.size.width >= size[0] - 3
         await _press(pilot, "plus")

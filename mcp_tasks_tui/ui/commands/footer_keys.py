@@ -66,6 +66,7 @@ _TASK = (
     "task.raw",
 )
 _LATE_FOR_ENDED = ("task.poll",)
+_ABOUT_TASKS = (Section.TASK, Section.MARKED)
 
 
 class FooterKey(NamedTuple):
@@ -82,16 +83,19 @@ def footer_keys(
     here: Place,
     counts: Counts,
     servers: Sequence[ServerView] = (),
+    *,
+    marked: Sequence[TaskView] = (),
 ) -> list[FooterKey]:
     """Return the keys of the footer, left to right; `view` is the task under the cursor, `here`
-    the place of the keyboard."""
+    the place of the keyboard. Where tasks are `marked`: only keys that act on all of them."""
     commands = keymap.commands
     if here is Place.MAIN:
-        task, program = _of_task(view, servers), _of_program(counts, servers)
+        task = _of_marked(keymap) if marked else _of_task(view, servers)
+        program = _of_program(counts, servers)
     else:
         task = _elsewhere(keymap, view, here)
         program = [each for each in _WAYS_OUT if _key_holds(keymap, each, here)]
-    views = [] if view is None else [view]
+    views = [*marked] or ([] if view is None else [view])
     fitting = [each for each in task if each in commands and _makes_sense(commands[each], views)]
     left = [FooterKey(commands[each], rank, False) for rank, each in enumerate(fitting)]
     ranks = {each: rank for rank, each in enumerate(_KEPT_LONGEST)}
@@ -125,6 +129,11 @@ def _of_task(view: TaskView | None, servers: Sequence[ServerView]) -> Sequence[s
     return [*(each for each in keys if each not in late), *late]
 
 
+def _of_marked(keymap: Keymap) -> Sequence[str]:
+    every = (each for each in _TASK if each in keymap.commands)
+    return [each for each in every if keymap.commands[each].target is Target.MANY]
+
+
 def _of_program(counts: Counts, servers: Sequence[ServerView]) -> Sequence[str]:
     if not counts.total:
         return (*_FROM_NOTHING, *_WAYS_OUT)
@@ -143,7 +152,7 @@ def _elsewhere(keymap: Keymap, view: TaskView | None, here: Place) -> Sequence[s
     main = [
         each.id
         for each in keymap.commands.values()
-        if each.section is Section.TASK and each.short and each.id != "task.open"
+        if each.section in _ABOUT_TASKS and each.short and each.id != "task.open"
     ]
     back = "panel.leave" if here is Place.PANEL else "list.clear"
     ids = dict.fromkeys((back, *first, *inside, "view.larger", *main))

@@ -28,7 +28,8 @@ class Section(StrEnum):
     """A heading of the help screen."""
 
     MOVE = "Moving around"
-    TASK = "The task under the cursor, or all marked ones"
+    TASK = "The task under the cursor"
+    MARKED = "All marked tasks, or the one under the cursor"
     LIST = "The list"
     PROGRAM = "The program"
     PANEL = "The task panel, when it has the keyboard"

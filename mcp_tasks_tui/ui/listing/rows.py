@@ -19,8 +19,10 @@ from mcp_tasks_tui.supervise.words import (
     STATES,
     STEP,
     STUCK,
+    age,
     foremost,
     is_stuck,
+    passed,
     percent,
     short_age,
     short_left,
@@ -259,11 +261,12 @@ def _changed(view: TaskView, context: Context) -> Cell:
     snapshot = view.snapshot
     if snapshot.changed_at is None or _tells_age(view):
         return ()
-    mark = ""
+    since = context.now - snapshot.changed_at
+    text = short_age(since)
     if snapshot.changed_unseen:
         # By the server's clock; else it was only noticed then, and may be older.
-        mark = context.glyphs.about if snapshot.changed_claimed else ">"
-    text = f"{mark}{short_age(context.now - snapshot.changed_at)}"
+        claimed = snapshot.changed_claimed
+        text = f"{context.glyphs.about}{text}" if claimed else f">{age(passed(since))}"
     return (_right(text, Column.CHANGED),)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.ui.commands.footer_keys import FooterKey, footer_commands, footer_keys
+from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.looks.text import content, lines
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.blank import Blank
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.tally import Counts
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.commands.keymap import Keymap
-    from mcp_tasks_tui.ui.commands.model import Command, Place
+    from mcp_tasks_tui.ui.commands.model import Command
     from mcp_tasks_tui.ui.looks.signs import Glyphs
     from mcp_tasks_tui.ui.screens.parts import Parts
 
@@ -87,14 +88,21 @@ class Frame:
         self.show_keys(counts, place, current)
 
     def show_keys(self, counts: Counts, place: Place, current: TaskView | None) -> None:
-        self.footer.show(self._keys(counts, place, current))
+        marked = len(self._marked(place))
+        about = f" {marked:,} marked:" if marked else ""
+        self.footer.show(self._keys(counts, place, current), about)
 
     def keys(self, counts: Counts, place: Place, current: TaskView | None) -> list[Command]:
         """Return what the footer offers, what matters now first."""
         return footer_commands(self._keys(counts, place, current))
 
     def _keys(self, counts: Counts, place: Place, current: TaskView | None) -> list[FooterKey]:
-        return footer_keys(self._keymap, current, place, counts, self._known)
+        marked = self._marked(place)
+        return footer_keys(self._keymap, current, place, counts, self._known, marked=marked)
+
+    def _marked(self, place: Place) -> Sequence[TaskView]:
+        """Return the tasks that keys act on in place of the one under the cursor."""
+        return self._parts.tasks.model.marked() if place is Place.MAIN else ()
 
     def say(self, text: Content | None) -> None:
         """Show `text` in place of the list, or the list."""

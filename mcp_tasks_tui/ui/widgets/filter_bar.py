@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.highlighter import Highlighter
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Input
@@ -19,12 +20,25 @@ from mcp_tasks_tui.ui.looks.text import content
 from mcp_tasks_tui.ui.widgets.line import Line
 
 if TYPE_CHECKING:
+    from rich.text import Text
     from textual import events
     from textual.timer import Timer
 
 #: Seconds without a letter after which what is typed is meant so.
 _PAUSE = 1.5
 _HINT = "words  state:  server:  tool:  tag:  is:stuck  is:waiting  -not"
+
+
+class _Mistake(Highlighter):
+    """Marks the word of the filter that is wrong, from character `at` on."""
+
+    def __init__(self) -> None:
+        self.at: int | None = None
+
+    def highlight(self, text: Text) -> None:
+        if self.at is not None:
+            end = text.plain.find(" ", self.at)
+            text.stylize("reverse", self.at, end if end >= 0 else len(text))
 
 
 class FilterBar(Vertical):
@@ -55,7 +69,10 @@ class FilterBar(Vertical):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
-        self._line = Input(placeholder=_HINT, id="filter-text", compact=True)
+        self._mistake = _Mistake()
+        self._line = Input(
+            placeholder=_HINT, highlighter=self._mistake, id="filter-text", compact=True
+        )
         self._line.cursor_blink = False
         self._says = Line(id="filter-says")
         self._error = Line(id="filter-error")
@@ -130,6 +147,8 @@ class FilterBar(Vertical):
         self._doubt = self._pause = None
         self.remove_class("-doubt")
         self.set_class(error is not None, "-wrong")
+        self._mistake.at = None if error is None else error.position
+        self._line.refresh()
         if error is not None:
             wrong = str(error) if error.unfinished else error.brief
             self._error.show(content(f"at {error.position + 1}: {one_line(wrong)}"))

@@ -59,16 +59,21 @@ class Footer(Widget):
         self._keymap = keymap
         self._plain = plain
         self._keys: tuple[_Key, ...] = ()
+        self._about = ""
 
-    def show(self, keys: Sequence[FooterKey]) -> None:
-        """Show these, left to right; those without a key are left out."""
+    def show(self, keys: Sequence[FooterKey], about: str = "") -> None:
+        """Show these, left to right; those without a key are left out.
+
+        `about` says before the keys of tasks which they are for, empty where that is the one under
+        the cursor.
+        """
         shown = tuple(
             _Key(command.id, key, command.short or command.title.lower(), rank, program)
             for command, rank, program in keys
             if (key := self._keymap.label(command.id, plain=self._plain))
         )
-        if shown != self._keys:
-            self._keys = shown
+        if shown != self._keys or about != self._about:
+            self._keys, self._about = shown, about
             self.refresh()
 
     def line(self, width: int) -> str:
@@ -79,7 +84,7 @@ class Footer(Widget):
         """Return what there is room for, each with its first cell, left to right."""
         program = _fitting_program(self._keys, width)
         right = width - sum(key.width for key in program)
-        x = 0
+        x = cell_len(self._about)
         for key in self._keys:
             if not key.program and x + key.width <= right:
                 yield x, key
@@ -93,8 +98,8 @@ class Footer(Widget):
         return self._content(self.size.width)
 
     def _content(self, width: int) -> Content:
-        parts: list[Content] = []
-        end = 0
+        parts = [content(self._about, "$accent bold")]
+        end = cell_len(self._about)
         for x, key in self._placed(width):
             blanks = content(" " * (x - end))
             parts += [blanks, content(f" {key.key}", "$accent bold"), content(f" {key.word} ")]

@@ -228,7 +228,7 @@ def _states(counts: Counts, states: Sequence[State], glyphs: Glyphs) -> list[_Bi
         _count(
             state_glyph(state, ascii_only=glyphs.plain),
             count,
-            STATES[state].word,
+            STATES[state].of(count),
             STATE_STYLES[state],
             _RANKS[state],
             f"state:{state.value}{_BUT_STUCK if state in counts.stuck else ''}",

@@ -87,3 +87,16 @@ def test_in_the_panel_its_own_keys_come_after_those_of_the_task() -> None:
     assert line.endswith("  ? help "), "q leads back, as in the viewer"
     assert _line(_ASKS, 160, Place.PANEL).count("J raw") == 1
     assert _line(_ASKS, 80, Place.WALL).endswith("  ? help  q quit ")
+
+
+def test_while_tasks_are_marked_the_left_has_the_keys_that_act_on_them() -> None:
+    tally = Tally()
+    tally.take([_ASKS, _RUNS, _DONE])
+    footer = Footer(_KEYMAP, plain=False)
+    keys = footer_keys(_KEYMAP, _DONE, Place.MAIN, tally.counts(), marked=[_RUNS, _DONE])
+    footer.show(keys, " 2 marked:")
+    line = footer.line(120)
+    assert line.startswith(" 2 marked: c cancel  r poll  p hold  d archive  e edit  ")
+    assert "open" not in line
+    assert len(line) == 120
+    assert footer.line(60).startswith(" 2 marked: c cancel  r poll  ")

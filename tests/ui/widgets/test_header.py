@@ -100,16 +100,16 @@ def _in_a_window(width: int, **modes: Any) -> str:
     [
         (
             140,
-            " 11 tasks  ◆ 2 needs input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  "
+            " 11 tasks  ◆ 2 need input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  "
             "✓ 4 completed  2 servers ok: demo pushed, edge polled",
         ),
         (
             110,
-            " 11 tasks  ◆ 2 needs input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  "
+            " 11 tasks  ◆ 2 need input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  "
             "✓ 4 completed  2 servers ok",
         ),
-        (80, " ◆ 2 needs input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  ✓4"),
-        (60, " ◆ 2 needs input  ●3  ◐ 1 stuck  ! 1 expiring  ✗1  ✓4"),
+        (80, " ◆ 2 need input  ● 3 working  ◐ 1 stuck  ! 1 expiring  ✗ 1 failed  ✓4"),
+        (60, " ◆ 2 need input  ●3  ◐ 1 stuck  ! 1 expiring  ✗1  ✓4"),
         (40, " ◆2  ●3  ◐1  ! 1 expiring  ✗1  ✓4"),
         (30, " ◆2  ●3  ◐1  !1  ✗1  ✓4"),
         (20, " ◆2  ●3  ◐1  !1  …"),

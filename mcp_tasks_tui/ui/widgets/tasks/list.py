@@ -200,10 +200,13 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         return max(0, self._page - len(self._lines))
 
     def select(self, key: str) -> bool:
-        """Put the cursor on a task; False where it is not in view."""
+        """Put the cursor on a task; False where it is not in the list.
+
+        One that is out of sight comes with what is around it.
+        """
         before = self.model.cursor
         if self.model.select(key):
-            self._cursor_moved(before)
+            self._cursor_moved(before, jump=True)
         return self.model.cursor == key
 
     def move(self, lines: int) -> None:
@@ -238,19 +241,22 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         self._redraw(key)
         self.post_message(self.MarksChanged())
 
-    def _cursor_moved(self, before: str | None) -> None:
+    def _cursor_moved(self, before: str | None, *, jump: bool = False) -> None:
         for key in (before, self.model.cursor):
             if key is not None:
                 self._redraw(key)
-        self._show_cursor()
+        self._show_cursor(jump=jump)
         self._tell()
 
-    def _show_cursor(self) -> None:
+    def _show_cursor(self, *, jump: bool = False) -> None:
+        """Scroll as little as that takes; after a `jump`, so that as much is on both sides."""
         line = None if self.model.cursor is None else self._lines.first(self.model.cursor)
         if line is None:
             return
         top = self.scroll_offset.y
-        if line <= top:
+        if jump and not top <= line < top + self._page:
+            self._scroll(max(0, line - self._page // 2))
+        elif line <= top:
             above = line - 1 if isinstance(self._lines.at(line - 1)[0], GroupRow) else line
             self._scroll(max(0, above))
         elif line >= top + self._page:

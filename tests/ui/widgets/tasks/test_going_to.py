@@ -51,3 +51,25 @@ async def test_enter_opens_the_task_of_the_row_though_the_panel_is_pinned_to_ano
         assert (panel.view.key, model.cursor, panel.pinned) == ("t0", "t2", True)
         await pilot.press("enter")
         assert (panel.view.key, panel.pinned, panel.has_focus) == ("t2", False, True)
+
+
+async def test_a_task_far_away_comes_with_what_is_around_it() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n:03}", label=f"task {n}") for n in range(200)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(80, 24)) as pilot:
+        tasks = app.main.tasks
+        await until(pilot, lambda: len(tasks.model) == 200)
+        keys = list(tasks.model.keys())
+        for far in (keys[120], keys[20]):
+            assert tasks.select(far)
+            await pilot.pause()
+            seen = list(tasks.in_sight())
+            at = seen.index(far)
+            assert min(at, len(seen) - 1 - at) >= 2
+            # One that is in sight already moves nothing.
+            assert tasks.select(seen[0])
+            await pilot.pause()
+            assert list(tasks.in_sight()) == seen
+        assert tasks.select(keys[-1])
+        await pilot.pause()
+        assert list(tasks.in_sight())[-1] == keys[-1]

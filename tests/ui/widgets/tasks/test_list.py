@@ -122,7 +122,7 @@ def _crowd() -> FakeSupervisor:
 async def test_two_hundred_tasks_at_a_glance_and_each_trouble_by_one_key() -> None:
     async with _running(_crowd()) as (app, pilot):
         screen = whole_screen(app).split("\n")
-        assert "200 tasks  ◆ 4 needs input  ● 108 working  ◐ 10 stuck" in screen[0]
+        assert "200 tasks  ◆ 4 need input  ● 108 working  ◐ 10 stuck" in screen[0]
         assert "2 of 3 servers ill" in screen[0]
         assert screen[1].split(" · ")[:2] == [" ✗ media down for 40 s", "connection refused"]
         assert screen[2].split(" · ")[:2] == [
@@ -288,7 +288,7 @@ async def test_all_around_the_list_can_be_clicked() -> None:
         await pilot.click("#tasks", offset=(_list(app)[0].index("MESSAGE"), 0))
         await until(pilot, lambda: "sorted by" not in whole_screen(app))
         header = whole_screen(app).split("\n")[0]
-        await pilot.click("#header", offset=(header.index("needs input"), 0))
+        await pilot.click("#header", offset=(header.index("need input"), 0))
         await until(pilot, lambda: main.tasks.model.shown == 4)
         assert main.filter_bar.text == "state:input_required"
         assert main.tasks.has_focus
