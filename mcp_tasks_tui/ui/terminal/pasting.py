@@ -14,14 +14,22 @@ from textual import _xterm_parser
 from textual.drivers import linux_driver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Generator, Iterable
 
     from textual.message import Message
 
 START = _xterm_parser.BRACKETED_PASTE_START
 END = _xterm_parser.BRACKETED_PASTE_END
-#: Seconds of silence after which a paste whose end was lost is over: keys are keys again.
+#: Seconds of silence after which what was pasted so far is handed on.
 PATIENCE = 2.0
+#: Seconds of silence before and after a key that a person pressed; a link that wakes up has none.
+ALONE = 0.1
+#: Keys that came alone after which the end of a paste is taken to be lost.
+_LONE_KEYS = 2
+#: What terminals send by themselves: the mouse moved, the window has the keyboard.
+_REPORTS = re.compile(r"(?:\x1b\[(?:<[\d;]*[Mm]|[IO]))*")
+#: One key, or what may become one.
+_KEY = re.compile(r"\x1b\[[\d;:<?]*[^\d;:<?]?|\x1bO?.?|.", re.DOTALL)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -74,24 +82,63 @@ class PasteFilter:
 
 
 class GuardedParser(_xterm_parser.XTermParser):
-    """Textual's reading of the terminal, behind a :class:`PasteFilter`."""
+    """Textual's reading of the terminal, behind a :class:`PasteFilter`.
 
-    def __init__(self, debug: bool = False) -> None:
+    A paste that stalls looks like one whose end was lost, and what comes next may be the rest of
+    it or a person at a keyboard that nothing answers. A burst is the rest: another piece of
+    pasted text. A key that comes alone is a key, and after a second one all keys are keys again.
+    """
+
+    def __init__(
+        self, debug: bool = False, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._filter = PasteFilter()
+        self._monotonic = monotonic
         self._fed = 0.0
+        #: Keys that may still come alone before the end of a paste is given up; 0: none is missed.
+        self._doubt = 0
+        #: Of what came since, what may be a key and nothing else.
+        self._held = ""
         super().__init__(debug)
 
     def feed(self, data: str) -> Iterable[Message]:
-        self._fed = time.monotonic()
         if not data:  # the end of the input
-            return super().feed(data)
-        data = self._filter.feed(data)
-        return super().feed(data) if data else ()
+            yield from super().feed(data)
+            return
+        yield from self._come_alone()
+        self._fed = self._monotonic()
+        if self._doubt:
+            data = yield from self._in_doubt(self._held + data)
+        if passed := self._filter.feed(data):
+            yield from super().feed(passed)
 
     def tick(self) -> Iterable[Message]:
-        if self._filter.pasting and time.monotonic() - self._fed > PATIENCE:
-            return super().feed(self._filter.end())
-        return super().tick()
+        if self._filter.pasting and self._monotonic() - self._fed > PATIENCE:
+            self._doubt = _LONE_KEYS
+            yield from super().feed(self._filter.end())
+        yield from self._come_alone()
+        yield from super().tick()
+
+    def _in_doubt(self, data: str) -> Generator[Message, None, str]:
+        """Take what came since a stall; return what it certainly is, as a terminal sends that."""
+        reports = _REPORTS.match(data)
+        if reports and reports.group():
+            data = data[reports.end() :]
+            yield from super().feed(reports.group())
+        self._held = data if data != END and _KEY.fullmatch(data) else ""
+        if self._held or not data:
+            return ""
+        self._doubt = 0
+        if data == END:
+            return ""
+        return data if data.startswith(START) else START + data
+
+    def _come_alone(self) -> Iterable[Message]:
+        """Give out a key that nothing came with."""
+        if self._held and self._monotonic() - self._fed > ALONE:
+            key, self._held = self._held, ""
+            self._doubt -= 1
+            yield from super().feed(self._filter.feed(key))
 
 
 def guard_pastes() -> None:
