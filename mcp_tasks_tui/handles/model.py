@@ -96,6 +96,15 @@ _BY_STATUS: dict[str | None, State] = {
 
 
 @record
+class Texts:
+    """What a person writes to a task; None and no tags are nothing."""
+
+    label: str | None = None
+    note: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@record
 class ReadState:
     """How the last attempt to read the task went."""
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import keys, ledger, merge, reading, tables
+from mcp_tasks_tui.handles.drafts import checked, clean
 from mcp_tasks_tui.handles.errors import (
     AmbiguousKey,
     DiskFull,
@@ -21,7 +22,7 @@ from mcp_tasks_tui.handles.errors import (
     StoreLocked,
     StoreReadOnly,
 )
-from mcp_tasks_tui.handles.json_values import is_too_deep, time_of
+from mcp_tasks_tui.handles.json_values import is_too_deep
 from mcp_tasks_tui.handles.merge import Kept
 from mcp_tasks_tui.handles.model import (
     AnswerRecord,
@@ -32,13 +33,14 @@ from mcp_tasks_tui.handles.model import (
     JournalEntry,
     Saved,
     SnapshotWrite,
+    Texts,
 )
 from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt, normal
 from mcp_tasks_tui.handles.vault import Vault
 from mcp_tasks_tui.patient_json import QUICK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -127,7 +129,7 @@ class HandleStore:
         return self._save_many(drafts, None)
 
     def _save_many(self, drafts: Sequence[HandleDraft], call: int | None) -> list[Saved]:
-        wanted = [_checked(draft) for draft in drafts]
+        wanted = [checked(draft) for draft in drafts]
         saved: list[Saved] = []
         for start in range(0, len(wanted), _SAVED_AT_ONCE):
             part = wanted[start : start + _SAVED_AT_ONCE]
@@ -194,16 +196,22 @@ class HandleStore:
 
     def edit(self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]) -> Handle:
         """Set a handle's texts to just these; later savings of the task do not change them."""
-        clean_tags = tuple(dict.fromkeys(tag for tag in tags if tag))
+        return _only(key, self.edit_all({key: Texts(label, note, tuple(tags))}))
+
+    def edit_all(self, texts: Mapping[str, Texts]) -> dict[str, Handle]:
+        """Edit many handles at once: all that there are, or with an error none."""
         return self._change(
-            key, EDITED, self._clock(), label=label or None, note=note or None, tags=clean_tags
+            {key: clean(each) for key, each in texts.items()}, EDITED, self._clock()
         )
 
     def archive(self, key: str, at: float | None) -> Handle:
         """Hide a handle as of `at`, or with None bring it back. Nothing is deleted."""
-        if at is None:
-            return self._change(key, RESTORED, self._clock())
-        return self._change(key, ARCHIVED, at)
+        return _only(key, self.archive_all([key], at))
+
+    def archive_all(self, keys: Iterable[str], at: float | None) -> dict[str, Handle]:
+        """Archive or restore many handles at once: all that there are, or with an error none."""
+        event, when = (RESTORED, self._clock()) if at is None else (ARCHIVED, at)
+        return self._change(dict.fromkeys(keys, Texts()), event, when)
 
     # --- what is known of tasks ----------------------------------------------------------
 
@@ -358,38 +366,29 @@ class HandleStore:
             if one.handle.task_id == text or (prefix and one.handle.key.startswith(prefix))
         ]
 
-    def _change(self, key: str, event: str, at: float, **texts: Any) -> Handle:
-        """Keep what a person changed: as a receipt first, like the handle itself."""
+    def _change(self, texts: Mapping[str, Texts], event: str, at: float) -> dict[str, Handle]:
+        """Keep what a person changed: as receipts first, like the handles themselves."""
         if words := self._vault.read_only:
             raise StoreReadOnly(words)
         self._settled()
-        kept = self._vault.read(lambda c: ledger.find_key(c, key))
-        if kept is None:
-            raise NoSuchHandle(key)
-        where = ledger.identity(kept)
-        draft = HandleDraft(server_url=where[0], task_id=where[1], **texts)
-        receipt = Receipt(event, at, draft, key)
-        self._vault.record([receipt])
-        return merge.applied(kept, receipt).handle
+        found = self._vault.read(lambda c: [ledger.find_key(c, key) for key in texts])
+        changed: dict[str, Handle] = {}
+        receipts = []
+        for kept in found:
+            if kept is not None:
+                where, each = ledger.identity(kept), texts[kept.handle.key]
+                draft = HandleDraft(*where, label=each.label, note=each.note, tags=each.tags)
+                receipts.append(Receipt(event, at, draft, kept.handle.key))
+                changed[kept.handle.key] = merge.applied(kept, receipts[-1]).handle
+        if receipts:
+            self._vault.record(receipts)
+        return changed
 
 
-def _checked(draft: HandleDraft) -> HandleDraft:
-    if not draft.task_id:
-        raise ValueError("a handle needs a task id")
-    return replace(
-        draft,
-        server_url=normal(draft.server_url),
-        tool=draft.tool or None,
-        label=draft.label or None,
-        note=draft.note or None,
-        tags=tuple(tag for tag in draft.tags if tag),
-        saved_by=draft.saved_by or None,
-        # Beyond what can be read back, it would cost the handle itself.
-        arguments=None if is_too_deep(draft.arguments) else draft.arguments,
-        extra={name: one for name, one in draft.extra.items() if not is_too_deep(one)},
-        saved_at=time_of(draft.saved_at),
-        archived_at=time_of(draft.archived_at),
-    )
+def _only(key: str, changed: Mapping[str, Handle]) -> Handle:
+    if key not in changed:
+        raise NoSuchHandle(key)
+    return changed[key]
 
 
 def _need_id(connection: sqlite3.Connection, key: str) -> int:

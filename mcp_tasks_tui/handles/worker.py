@@ -14,7 +14,7 @@ from mcp_tasks_tui.handles.errors import StoreClosed
 from mcp_tasks_tui.handles.store import HandleStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from mcp_tasks_tui.handles.model import (
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         JournalEntry,
         Saved,
         SnapshotWrite,
+        Texts,
     )
 
 T = TypeVar("T")
@@ -109,13 +110,11 @@ class StoreWorker:
     async def resolve(self, text: str) -> Handle:
         return await self._ask(lambda store: store.resolve(text))
 
-    async def edit(
-        self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
-    ) -> Handle:
-        return await self._ask(lambda store: store.edit(key, label=label, note=note, tags=tags))
+    async def edit_all(self, texts: Mapping[str, Texts]) -> dict[str, Handle]:
+        return await self._ask(lambda store: store.edit_all(texts))
 
-    async def archive(self, key: str, at: float | None) -> Handle:
-        return await self._ask(lambda store: store.archive(key, at))
+    async def archive_all(self, keys: Collection[str], at: float | None) -> dict[str, Handle]:
+        return await self._ask(lambda store: store.archive_all(keys, at))
 
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
         return await self._ask(lambda store: store.claim_answer(key, record, again=again))

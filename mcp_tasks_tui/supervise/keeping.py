@@ -6,16 +6,20 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.handles.errors import StoreError
-from mcp_tasks_tui.handles.model import Event, JournalEntry
+from mcp_tasks_tui.handles.errors import NoSuchHandle, StoreError
+from mcp_tasks_tui.handles.model import Event, JournalEntry, Texts
 from mcp_tasks_tui.supervise.pause import end
+from mcp_tasks_tui.supervise.problems import EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from mcp_tasks_tui.handles.model import Handle
     from mcp_tasks_tui.supervise.ports import Clock, Store
     from mcp_tasks_tui.supervise.roster import Watched
 
+#: Key -> why that task was left as it was.
+Failures = dict[str, StoreError | EngineError]
 #: Seconds between two attempts to bring a task back.
 RETRY_EVERY = 5.0
 
@@ -46,27 +50,44 @@ class Keeping:
         for task in waiting:
             if task.asks_unseen():
                 with suppress(StoreError):
-                    await self.restore(task)
+                    await self.restore([task])
 
-    async def archive(self, task: Watched) -> None:
-        """Put the task away with what it asks now; what it asks from now on brings it back."""
-        asked = task.snapshot.input_requests
-        handle = await self._store.archive(task.key, self._clock.now())
-        task.take_handle(handle, asked=asked)
-        self._handle_changed(task)
+    async def archive(self, tasks: Sequence[Watched]) -> Failures:
+        """Put tasks away with what they ask now; what they ask from now on brings them back."""
+        return await self._change(
+            tasks, lambda keys: self._store.archive_all(keys, self._clock.now())
+        )
 
-    async def restore(self, task: Watched) -> None:
-        asked = task.snapshot.input_requests
-        task.take_handle(await self._store.archive(task.key, None), asked=asked)
-        self._handle_changed(task)
+    async def restore(self, tasks: Sequence[Watched]) -> Failures:
+        return await self._change(tasks, lambda keys: self._store.archive_all(keys, None))
 
-    async def edit(
-        self, task: Watched, *, label: str | None, note: str | None, tags: Sequence[str]
-    ) -> None:
-        asked = task.snapshot.input_requests
-        handle = await self._store.edit(task.key, label=label, note=note, tags=tags)
-        task.take_handle(handle, asked=asked)
-        self._handle_changed(task)
+    async def edit(self, texts: Mapping[Watched, Texts]) -> Failures:
+        by_key = {task.key: each for task, each in texts.items()}
+        return await self._change(list(texts), lambda _: self._store.edit_all(by_key))
+
+    async def tag(self, tasks: Sequence[Watched], tags: Sequence[str]) -> Failures:
+        """Add tags to what each task has."""
+        handles = {task: task.handle for task in tasks}
+        return await self.edit(
+            {
+                task: Texts(handle.label, handle.note, tuple(dict.fromkeys((*handle.tags, *tags))))
+                for task, handle in handles.items()
+            }
+        )
+
+    async def _change(
+        self,
+        tasks: Sequence[Watched],
+        change: Callable[[Sequence[str]], Awaitable[Mapping[str, Handle]]],
+    ) -> Failures:
+        """Change the handles of tasks at once; return why some of them were not."""
+        asked = [task.snapshot.input_requests for task in tasks]
+        changed = await change([task.key for task in tasks])
+        for task, questions in zip(tasks, asked, strict=True):
+            if task.key in changed:
+                task.take_handle(changed[task.key], asked=questions)
+                self._handle_changed(task)
+        return {task.key: NoSuchHandle(task.key) for task in tasks if task.key not in changed}
 
     def hold(self, task: Watched, held: bool) -> None:
         if task.snapshot.held != held:
@@ -89,7 +110,8 @@ class Keeping:
         told = False
         while task.asks_unseen():
             try:
-                await self.restore(task)
+                if await self.restore([task]):
+                    return  # it is saved no longer
             except StoreError as error:
                 if not told:
                     self._notice(f"{error} (an archived task asks something; it is shown later)")

@@ -6,7 +6,7 @@ plain values.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         JournalEntry,
         Saved,
         SnapshotWrite,
+        Texts,
     )
     from mcp_tasks_tui.protocol.messages import (
         CallOutcome,
@@ -84,12 +85,12 @@ class Store(Protocol):
 
     async def result(self, key: str) -> Any: ...
 
-    async def edit(
-        self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
-    ) -> Handle: ...
+    async def edit_all(self, texts: Mapping[str, Texts]) -> dict[str, Handle]:
+        """Set the texts of all these handles that there are: at once, or with an error none."""
 
-    async def archive(self, key: str, at: float | None) -> Handle:
-        """Set (or with None, clear) when the handle was archived, with its journal line."""
+    async def archive_all(self, keys: Collection[str], at: float | None) -> dict[str, Handle]:
+        """Set (or with None, clear) when handles were archived, each with its journal line: of all
+        that there are at once, or with an error of none."""
 
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
         """Insert the intention to answer; False where another process or answer has it.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.handles.model import Texts
 from mcp_tasks_tui.supervise.engine import Engine
+from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.publishing import Batch
 from mcp_tasks_tui.supervise.roster import Watched
 from mcp_tasks_tui.supervise.words import counted
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.model import HandleDraft, Intent, JournalEntry
     from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, ToolList, ToolResult
+    from mcp_tasks_tui.supervise.keeping import Failures
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.server_view import ServerView
@@ -233,19 +236,31 @@ class Supervisor:
         """
         await self._engine.steering.cancel(self._task(key))
 
-    async def archive(self, key: str) -> None:
-        """Put the task away; a running one is still read and comes back with a question."""
-        await self._engine.keeping.archive(self._task(key))
+    async def archive(self, keys: Sequence[str]) -> Failures:
+        """Put tasks away; a running one is still read and comes back with a question.
 
-    async def restore(self, key: str) -> None:
-        """Bring an archived task back into the list."""
-        await self._engine.keeping.restore(self._task(key))
+        All of them at once, or with a StoreError none. Returns those that cannot be.
+        """
+        tasks, unknown = self._known(keys)
+        return unknown | await self._engine.keeping.archive(tasks)
+
+    async def restore(self, keys: Sequence[str]) -> Failures:
+        """Bring archived tasks back into the list; as `archive`."""
+        tasks, unknown = self._known(keys)
+        return unknown | await self._engine.keeping.restore(tasks)
+
+    async def tag(self, keys: Sequence[str], tags: Sequence[str]) -> Failures:
+        """Add tags to tasks; as `archive`."""
+        tasks, unknown = self._known(keys)
+        return unknown | await self._engine.keeping.tag(tasks, tags)
 
     async def edit(
         self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
     ) -> None:
         """Replace label, note and tags; None and no tags clear them."""
-        await self._engine.keeping.edit(self._task(key), label=label, note=note, tags=tags)
+        texts = {self._task(key): Texts(label, note, tuple(tags))}
+        for error in (await self._engine.keeping.edit(texts)).values():
+            raise error
 
     async def hold(self, keys: Sequence[str], held: bool) -> None:
         """Hold or resume the automatic reads of these tasks; kept over a restart."""
@@ -280,6 +295,11 @@ class Supervisor:
         self.poll_now(failing)
         number = counted(len(failing), "task")
         self._engine.notice(f"{line.name}: it answers; asked again for {number} not read lately")
+
+    def _known(self, keys: Sequence[str]) -> tuple[list[Watched], Failures]:
+        found = {key: self._engine.roster.get(key) for key in keys}
+        tasks = [task for task in found.values() if task is not None]
+        return tasks, {key: UnknownKey(key) for key, task in found.items() if task is None}
 
     def _view(self, task: Watched) -> TaskView:
         view = self._engine.publisher.view(task.key)

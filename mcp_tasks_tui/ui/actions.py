@@ -18,7 +18,7 @@ from mcp_tasks_tui.supervise.words import counted, title
 from mcp_tasks_tui.ui.commands.vocabulary import BY_ID
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 
     from textual.screen import Screen
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 #: What can go wrong with an action and is no bug: said in one line.
 FAILURES = (RequestError, StoreError, EngineError)
+
+
+#: So many ways in which an action failed are told in full.
+_TOLD = 5
 
 
 class Stage(Protocol):
@@ -136,8 +140,8 @@ class TaskActions:
         self._stage.start(self._each(aim.views[:1], retry, f"asking {one_line(server, 60)} again"))
 
     # --- ours alone ----------------------------------------------------------------------
-    def _hold(self, aim: _Aim) -> None:
-        """Hold all, or, where all are held already, resume all."""
+    def _hold(self, aim: _Aim, whose: str = "") -> None:
+        """Hold all, or, where all are held already, resume all; `whose` tells which in a word."""
         held = not all(view.snapshot.held for view in aim.views)
         keys = [view.key for view in aim.views]
 
@@ -148,21 +152,22 @@ class TaskActions:
                 self._stage.say(f"not changed: {error}", "error")
                 return
             what = "no longer read by itself; resume with the same key" if held else "read again"
-            self._stage.say(f"{_names(aim.views)}: {what}")
+            self._stage.say(f"{whose or _names(aim.views)}: {what}")
 
         self._stage.start(hold())
 
     def _hold_server(self, aim: _Aim) -> None:
-        url = aim.views[0].handle.server_url
-        self._hold_open([v for v in self._supervisor.views() if v.handle.server_url == url])
+        url, server = aim.views[0].handle.server_url, one_line(aim.views[0].server, 60)
+        views = [v for v in self._supervisor.views() if v.handle.server_url == url]
+        self._hold_open(views, f"all tasks of {server}")
 
     def _hold_all(self) -> None:
-        self._hold_open(self._supervisor.views())
+        self._hold_open(self._supervisor.views(), "all tasks")
 
-    def _hold_open(self, views: Sequence[TaskView]) -> None:
+    def _hold_open(self, views: Sequence[TaskView], whose: str) -> None:
         running = [view for view in views if not view.state.terminal]
         if running:
-            self._hold(_Aim(running))
+            self._hold(_Aim(running), whose)
         else:
             self._stage.say("nothing is read by itself here: all tasks have ended", "warning")
 
@@ -172,10 +177,10 @@ class TaskActions:
         if fresh:
             self._stage.start(self._put_away(fresh))
         else:
-            self._stage.start(self._each(aim.views, self._supervisor.restore, "brought back"))
+            self._stage.start(self._at_once(aim.views, self._supervisor.restore, "brought back"))
 
     async def _put_away(self, views: list[TaskView]) -> None:
-        done = await self._each(views, self._supervisor.archive, "")
+        done = await self._at_once(views, self._supervisor.archive, "")
         if done:
             self._archived.append(tuple(view.key for view in done))
             still = " (still watched)" if any(not view.state.ended for view in done) else ""
@@ -191,7 +196,7 @@ class TaskActions:
         views = [view for key in keys if (view := self._supervisor.view(key)) is not None]
 
         async def restore() -> None:
-            if await self._each(views, self._supervisor.restore, "brought back"):
+            if await self._at_once(views, self._supervisor.restore, "brought back"):
                 self._stage.go_to(views[0].key)
 
         self._stage.start(restore())
@@ -220,14 +225,7 @@ class TaskActions:
         if not tags:
             return
 
-        async def tag(key: str) -> None:
-            current = self._supervisor.view(key)
-            if current is not None:
-                handle = current.handle
-                union = tuple(dict.fromkeys((*handle.tags, *tags)))
-                await self._supervisor.edit(key, label=handle.label, note=handle.note, tags=union)
-
-        await self._each(views, tag, "tagged")
+        await self._at_once(views, lambda keys: self._supervisor.tag(keys, tags), "tagged")
         self._stage.unmark()
 
     def _copy_id(self, aim: _Aim) -> None:
@@ -249,14 +247,42 @@ class TaskActions:
     ) -> list[TaskView]:
         """Do `act` for each task at once, say how it went; return those for which it worked."""
         outcomes = await asyncio.gather(*(act(view.key) for view in views), return_exceptions=True)
-        worked = []
+        failures: dict[str, Exception] = {}
         for view, outcome in zip(views, outcomes, strict=True):
-            if outcome is None:
-                worked.append(view)
-            elif isinstance(outcome, FAILURES):
-                self._stage.say(f"{name(view)}: {outcome}", "error")
-            else:
+            if isinstance(outcome, FAILURES):
+                failures[view.key] = outcome
+            elif outcome is not None:
                 raise outcome
+        return self._tell(views, failures, done)
+
+    async def _at_once(
+        self,
+        views: Sequence[TaskView],
+        act: Callable[[Sequence[str]], Awaitable[Mapping[str, Exception]]],
+        done: str,
+    ) -> list[TaskView]:
+        """Do `act` for all tasks together; otherwise as `_each`."""
+        keys = [view.key for view in views]
+        try:
+            failures = await act(keys)
+        except FAILURES as error:
+            failures = dict.fromkeys(keys, error)
+        return self._tell(views, failures, done)
+
+    def _tell(
+        self, views: Sequence[TaskView], failures: Mapping[str, Exception], done: str
+    ) -> list[TaskView]:
+        """Say how it went, what failed alike in one line; return those for which it worked."""
+        alike: dict[str, list[TaskView]] = {}
+        for view in views:
+            if view.key in failures:
+                alike.setdefault(str(failures[view.key]), []).append(view)
+        for why, whose in list(alike.items())[:_TOLD]:
+            self._stage.say(f"{_names(whose)}: {why}", "error")
+        untold = [view for whose in list(alike.values())[_TOLD:] for view in whose]
+        if untold:
+            self._stage.say(f"{_names(untold)}: failed, too", "error")
+        worked = [view for view in views if view.key not in failures]
         if worked and done:
             self._stage.say(f"{_names(worked)}: {done}")
         return worked

@@ -23,6 +23,7 @@ from mcp_tasks_tui.handles.model import (
     Saved,
     Snapshot,
     SnapshotWrite,
+    Texts,
 )
 from mcp_tasks_tui.handles.store import HandleStore
 from mcp_tasks_tui.handles.worker import StoreWorker
@@ -46,8 +47,8 @@ async def test_it_is_the_store_that_the_engine_asks_for(home: Path) -> None:
         await store.withdraw_answer(key, "k", None)
         assert await store.claim_answer(key, record, again=False)
         await store.set_answer(key, "k", AnswerState.SENT)
-        await store.edit(key, label="l", note="n", tags=["t"])
-        await store.archive(key, 5.0)
+        await store.edit_all({key: Texts("l", "n", ("t",))})
+        await store.archive_all([key], 5.0)
         assert await store.result(key) == {"r": 1}
         assert len(await store.journal(key)) == 4
         assert await store.load() == [await store.load_one(key)]
@@ -104,7 +105,7 @@ async def test_a_large_result_that_is_damaged_is_lost_as_a_small_one_is(
 async def test_an_error_comes_to_the_one_who_asked(home: Path) -> None:
     async with StoreWorker(home) as store:
         with pytest.raises(NoSuchHandle):
-            await store.archive("none", 1.0)
+            await store.set_answer("none", "q", AnswerState.SENT)
         with pytest.raises(ValueError, match="task id"):
             await store.save(HandleDraft(URL, ""))
         await store.save(draft())

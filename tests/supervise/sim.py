@@ -15,12 +15,13 @@ from __future__ import annotations
 import asyncio
 import heapq
 import random
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_tasks_tui.handles import merge
+from mcp_tasks_tui.handles.drafts import clean
 from mcp_tasks_tui.handles.errors import NoSuchHandle
 from mcp_tasks_tui.handles.merge import Kept
 from mcp_tasks_tui.handles.model import (
@@ -34,6 +35,7 @@ from mcp_tasks_tui.handles.model import (
     Saved,
     Snapshot,
     SnapshotWrite,
+    Texts,
 )
 from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt
 from mcp_tasks_tui.handles.tables import CLAIM_SECONDS
@@ -230,16 +232,15 @@ class MemoryStore:
         row = self.disk.rows.get(key)
         return None if row is None else row.result
 
-    async def edit(
-        self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]
-    ) -> Handle:
-        texts = {"label": label or None, "note": note or None, "tags": tuple(filter(None, tags))}
-        return self._change(key, EDITED, self.clock.now(), Event.EDITED, **texts)
+    async def edit_all(self, texts: Mapping[str, Texts]) -> dict[str, Handle]:
+        cleaned = {key: clean(each) for key, each in texts.items()}
+        return self._change(cleaned, EDITED, self.clock.now(), Event.EDITED)
 
-    async def archive(self, key: str, at: float | None) -> Handle:
+    async def archive_all(self, keys: Collection[str], at: float | None) -> dict[str, Handle]:
+        texts = dict.fromkeys(keys, Texts())
         if at is None:
-            return self._change(key, RESTORED, self.clock.now(), Event.RESTORED)
-        return self._change(key, ARCHIVED, at, Event.ARCHIVED)
+            return self._change(texts, RESTORED, self.clock.now(), Event.RESTORED)
+        return self._change(texts, ARCHIVED, at, Event.ARCHIVED)
 
     async def claim_answer(self, key: str, record: AnswerRecord, *, again: bool) -> bool:
         self._write(key)
@@ -328,16 +329,22 @@ class MemoryStore:
         self.disk.changes.append((self, key))
         self._own_changes += 1
 
-    def _change(self, key: str, what: str, at: float, event: Event, **texts: Any) -> Handle:
+    def _change(
+        self, texts: Mapping[str, Texts], what: str, at: float, event: Event
+    ) -> dict[str, Handle]:
         """Keep what a person changed, with its line in the journal where that is something."""
-        self._write(key)
-        row = self._row(key)
-        draft = HandleDraft(server_url=row.handle.server_url, task_id=row.handle.task_id, **texts)
-        before, row.kept = row.kept, merge.applied(row.kept, Receipt(what, at, draft, key))
-        archived = before.handle.archived_at is not None
-        if row.kept != before and (what == EDITED or archived != (what == ARCHIVED)):
-            row.journal.append(JournalEntry(at, event))
-        return row.handle
+        rows = {key: self.disk.rows[key] for key in texts if key in self.disk.rows}
+        if rows:
+            self._write(*rows)
+        for key, row in rows.items():
+            label, note, tags = texts[key].label, texts[key].note, texts[key].tags
+            where = row.handle.server_url, row.handle.task_id
+            draft = HandleDraft(*where, label=label, note=note, tags=tags)
+            before, row.kept = row.kept, merge.applied(row.kept, Receipt(what, at, draft, key))
+            archived = before.handle.archived_at is not None
+            if row.kept != before and (what == EDITED or archived != (what == ARCHIVED)):
+                row.journal.append(JournalEntry(at, event))
+        return {key: row.handle for key, row in rows.items()}
 
     def _apply(self, write: SnapshotWrite) -> int | None:
         row = self.disk.rows.get(write.key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.handles.model import Handle
@@ -23,11 +24,11 @@ class SlowStore(MemoryStore):
 
     told: asyncio.Event
 
-    async def archive(self, key: str, at: float | None) -> Handle:
-        handle = await super().archive(key, at)
+    async def archive_all(self, keys: Collection[str], at: float | None) -> dict[str, Handle]:
+        handles = await super().archive_all(keys, at)
         if at is not None:
             await self.told.wait()
-        return handle
+        return handles
 
 
 async def test_a_question_that_comes_while_its_task_is_archived_brings_it_back() -> None:
@@ -36,7 +37,7 @@ async def test_a_question_that_comes_while_its_task_is_archived_brings_it_back()
     async with world.supervisor() as supervisor:
         SlowStore.told = asyncio.Event()
         await world.clock.advance(2)
-        archiving = asyncio.create_task(supervisor.archive("k1"))
+        archiving = asyncio.create_task(supervisor.archive(["k1"]))
         await settle()
         server.put("t1", **ASKS)
         await world.clock.advance(2)
@@ -45,7 +46,7 @@ async def test_a_question_that_comes_while_its_task_is_archived_brings_it_back()
         await settle()
         assert not is_archived(supervisor)
         assert world.disk.rows["k1"].handle.archived_at is None
-        await supervisor.archive("k1")  # the question was there to see
+        await supervisor.archive(["k1"])  # the question was there to see
         await world.clock.advance(20)
         assert is_archived(supervisor)
 
@@ -54,14 +55,14 @@ async def test_a_question_seen_before_another_process_tells_that_it_archived() -
     world, server = await one_server("t1")
     async with world.supervisor() as first, world.supervisor(poll=False) as second:
         await world.clock.advance(2)
-        await second.archive("k1")
+        await second.archive(["k1"])
         server.put("t1", **ASKS)
         await first.refresh("k1")
         assert not is_archived(first)  # it does not know yet
         await world.clock.advance(3)
         assert not is_archived(first)
         assert world.disk.rows["k1"].handle.archived_at is None
-        await second.archive("k1")
+        await second.archive(["k1"])
         await world.clock.advance(20)
         assert is_archived(first)
 
@@ -70,7 +71,7 @@ async def test_another_question_under_the_same_key_brings_a_task_back() -> None:
     world, server = await one_server("t1", **ASKS)
     async with world.supervisor() as supervisor:
         await world.clock.advance(2)
-        await supervisor.archive("k1")
+        await supervisor.archive(["k1"])
         await world.clock.advance(2)
         assert is_archived(supervisor)
         server.put("t1", status="input_required", inputRequests={"a": a_question("Which zone?")})
@@ -82,7 +83,7 @@ async def test_a_question_that_is_asked_once_more_brings_a_task_back() -> None:
     world, server = await one_server("t1", **ASKS)
     async with world.supervisor() as supervisor:
         await world.clock.advance(2)
-        await supervisor.archive("k1")
+        await supervisor.archive(["k1"])
         server.put("t1", statusMessage="on it")
         await world.clock.advance(2)
         assert is_archived(supervisor)
@@ -95,7 +96,7 @@ async def test_what_the_disk_does_not_bring_back_is_tried_again_and_told_once() 
     world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(2)
-        await supervisor.archive("k1")
+        await supervisor.archive(["k1"])
         world.store.fault = StoreError("the disk is full")
         server.put("t1", **ASKS)
         await world.clock.advance(60)
@@ -110,7 +111,7 @@ async def test_a_question_that_came_just_before_the_end_is_not_hidden_at_the_nex
     world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(2)
-        await supervisor.archive("k1")
+        await supervisor.archive(["k1"])
         world.store.fault = StoreError("the disk is full")
         server.put("t1", **ASKS)
         await supervisor.refresh("k1")

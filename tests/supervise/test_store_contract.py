@@ -19,6 +19,7 @@ from mcp_tasks_tui.handles.model import (
     JournalEntry,
     Snapshot,
     SnapshotWrite,
+    Texts,
 )
 from mcp_tasks_tui.handles.store import HandleStore
 from mcp_tasks_tui.handles.worker import StoreWorker
@@ -125,15 +126,22 @@ async def test_a_handle_saved_again_keeps_what_says_more(running: Process) -> No
         assert (handle.tags, handle.saved_at) == (("w", "x"), EPOCH - 5)
         key = handle.key
 
-        edited = await store.edit(key, label="", note="mine", tags=["b", "", "a", "b"])
+        texts = Texts(label="", note="mine", tags=("b", "", "a", "b"))
+        edited = (await store.edit_all({key: texts, "zzzz": texts}))[key]
         assert (edited.label, edited.note, edited.tags) == (None, "mine", ("b", "a"))
         later = await store.save(_draft("a", label="from a program"))
         assert later.handle.label is None, "what a person wrote stands"
 
-        assert (await store.archive(key, EPOCH + 1)).archived_at == EPOCH + 1
-        await store.archive(key, EPOCH + 2)
-        assert (await store.archive(key, None)).archived_at is None
-        await store.archive(key, None)
+        other = (await store.load())[1].handle.key
+        archived = await store.archive_all(["zzzz", key, other], EPOCH + 1)
+        assert {key: handle.archived_at for key, handle in archived.items()} == {
+            key: EPOCH + 1,
+            other: EPOCH + 1,
+        }
+        await store.archive_all([key], EPOCH + 2)
+        restored = await store.archive_all([other, key], None)
+        assert [restored[each].archived_at for each in (key, other)] == [None, None]
+        await store.archive_all([key], None)
         told = [Event.SAVED, Event.EDITED, Event.ARCHIVED, Event.RESTORED]
         assert await _events(store, key) == told
         assert [one.handle.task_id for one in await store.load()] == ["a", "b"]
@@ -211,7 +219,7 @@ async def test_each_is_told_what_the_others_changed(running: Process) -> None:
         await here.commit([_write(keys[0], 0, "working")])
         assert await here.changed_by_others() == []
         assert await here.data_version() == version
-        await there.edit(keys[1], label="x", note=None, tags=[])
+        await there.edit_all({keys[1]: Texts(label="x")})
         record = AnswerRecord("q", "h", AnswerState.INTENDED, "accept", EPOCH)
         assert await there.claim_answer(keys[2], record, again=False)
         assert await here.data_version() != version
@@ -230,9 +238,9 @@ async def test_of_a_task_that_is_not_saved_nothing_is_kept(running: Process) -> 
         assert await store.journal("zzzz") == []
         assert await store.result("zzzz") is None
         record = AnswerRecord("q", "h", AnswerState.INTENDED, "accept", EPOCH)
+        assert await store.edit_all({"zzzz": Texts(label="l")}) == {}
+        assert await store.archive_all(["zzzz"], EPOCH) == {}
         for refused in (
-            store.edit("zzzz", label="l", note=None, tags=[]),
-            store.archive("zzzz", EPOCH),
             store.claim_answer("zzzz", record, again=False),
             store.set_answer("zzzz", "q", AnswerState.SENT),
             store.withdraw_answer("zzzz", "q", None),

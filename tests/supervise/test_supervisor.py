@@ -706,7 +706,7 @@ async def test_an_archived_task_comes_back_when_it_asks() -> None:
     world, server = await one_server("t1")
     async with world.supervisor() as supervisor:
         await world.clock.advance(2)
-        await supervisor.archive("k1")
+        await supervisor.archive(["k1"])
         before = len(server.reads())
         await world.clock.advance(5)
         assert view_of(supervisor, "k1").archived
@@ -714,7 +714,7 @@ async def test_an_archived_task_comes_back_when_it_asks() -> None:
         server.put("t1", status="input_required", inputRequests={"a": a_question()})
         await world.clock.advance(2)
         assert not view_of(supervisor, "k1").archived
-        await supervisor.archive("k1")
+        await supervisor.archive(["k1"])
         await world.clock.advance(20)
         assert view_of(supervisor, "k1").archived
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcp_tasks_tui.handles.model import Saved, SnapshotWrite
+from mcp_tasks_tui.handles.model import Saved, SnapshotWrite, Texts
 from tests.supervise.sim import MemoryStore, World, draft
 
 
@@ -63,7 +63,7 @@ async def test_only_what_others_changed_is_loaded() -> None:
 
         other = MemoryStore(world.disk, world.clock)
         await other.save(draft(server.url, "theirs"))
-        await other.edit("k3", label="renamed", note=None, tags=())
+        await other.edit_all({"k3": Texts(label="renamed")})
         row = world.disk.rows["k4"]
         later = replace(row.snapshot, status="completed", observed_at=world.clock.now())
         assert None not in await other.commit([SnapshotWrite("k4", row.version, later)])

@@ -61,7 +61,7 @@ async def test_what_another_process_saves_is_seen_within_a_second() -> None:
     async with world.supervisor() as first, world.supervisor(poll=False) as second:
         await world.clock.advance(2)
         await second.save(draft(server.url, "t2", label="from outside"))
-        await second.archive("k1")
+        await second.archive(["k1"])
         await world.clock.advance(1)
         seen = first.view("k2")
         assert seen is not None

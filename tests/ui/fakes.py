@@ -21,7 +21,7 @@ from mcp_tasks_tui.handles.model import (
 from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, Tool, ToolList, ToolResult
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.answers import request_hash
-from mcp_tasks_tui.supervise.problems import QuestionChanged
+from mcp_tasks_tui.supervise.problems import QuestionChanged, UnknownKey
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
 from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
@@ -30,6 +30,8 @@ from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from mcp_tasks_tui.supervise.keeping import Failures
 
 #: The screen's "now" in tests: 2027-01-15 08:00 UTC.
 NOW = 1_800_000_000.0
@@ -322,17 +324,26 @@ class FakeSupervisor(Supervisor):
         view = self.tasks[key]
         self.put(replace(view, snapshot=replace(view.snapshot, cancel_requested_at=NOW)))
 
-    async def archive(self, key: str) -> None:
-        await self._ask(Asked("archive", key))
-        self._set_archived(key, NOW)
+    async def archive(self, keys: Sequence[str]) -> Failures:
+        await self._ask(Asked("archive", keys=tuple(keys)))
+        return self._change(keys, archived_at=NOW)
 
-    async def restore(self, key: str) -> None:
-        await self._ask(Asked("restore", key))
-        self._set_archived(key, None)
+    async def restore(self, keys: Sequence[str]) -> Failures:
+        await self._ask(Asked("restore", keys=tuple(keys)))
+        return self._change(keys, archived_at=None)
 
-    def _set_archived(self, key: str, at: float | None) -> None:
-        view = self.tasks[key]
-        self.put(replace(view, handle=replace(view.handle, archived_at=at)))
+    async def tag(self, keys: Sequence[str], tags: Sequence[str]) -> Failures:
+        await self._ask(Asked("tag", keys=tuple(keys), value=tuple(tags)))
+        failures: Failures = {}
+        for key in keys:
+            had = self.tasks[key].handle.tags if key in self.tasks else ()
+            failures |= self._change([key], tags=tuple(dict.fromkeys((*had, *tags))))
+        return failures
+
+    def _change(self, keys: Sequence[str], **fields: Any) -> Failures:
+        found = [self.tasks[key] for key in keys if key in self.tasks]
+        self.put(*(replace(view, handle=replace(view.handle, **fields)) for view in found))
+        return {key: UnknownKey(key) for key in keys if key not in self.tasks}
 
     async def edit(
         self, key: str, *, label: str | None, note: str | None, tags: Sequence[str]

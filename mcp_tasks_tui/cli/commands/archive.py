@@ -40,8 +40,7 @@ def restore(keys: tuple[str, ...], *, as_json: bool) -> Exit:
 def _set(keys: tuple[str, ...], at: float | None, word: str, *, as_json: bool) -> Exit:
     session = Session()
     found = session.resolve(keys)
-    for key in found:
-        session.store.archive(key, at)
+    for key in session.store.archive_all(found, at):
         if not as_json:
             click.echo(f"{key}  {word}")
     if as_json:
