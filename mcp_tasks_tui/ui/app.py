@@ -24,6 +24,7 @@ from mcp_tasks_tui.ui.commands.vocabulary import available
 from mcp_tasks_tui.ui.engine import EngineRunner
 from mcp_tasks_tui.ui.looks.themed_app import ThemedApp
 from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+from mcp_tasks_tui.ui.screens.call_draft import CallDraft
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.terminal import output as terminal
@@ -95,6 +96,7 @@ class TasksApp(ThemedApp, inherit_bindings=False):
         self.supervisor = supervisor
         self.read_only = read_only
         self.drafts = Drafts()
+        self.call_draft = CallDraft()
         self.keymap = read_keymap(self.config.keys, available(read_only=read_only))
         self.now = now
         self._initial = initial
@@ -279,7 +281,8 @@ class TasksApp(ThemedApp, inherit_bindings=False):
 
         current = self.main.tasks.current
         first = current.server if current is not None else ""
-        self.push_screen(NewCallScreen(self.supervisor, self.known_servers(), first), self._call)
+        screen = NewCallScreen(self.supervisor, self.known_servers(), first, self.call_draft)
+        self.push_screen(screen, self._call)
 
     def _call(self, wanted: CallWanted | None) -> None:
         """Call beside the screen: closing it would cancel the request."""

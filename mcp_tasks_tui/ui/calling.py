@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import InputNeeded
     from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
     from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+    from mcp_tasks_tui.ui.screens.call_draft import CallDraft
     from mcp_tasks_tui.ui.screens.new_call import CallWanted
 
 #: Rounds of questions before a call is given up: a server must not ask for ever.
@@ -42,6 +43,7 @@ class Caller(Services, Protocol):
 
     supervisor: Supervisor
     drafts: Drafts
+    call_draft: CallDraft
 
     @property
     def size(self) -> Size: ...
@@ -50,7 +52,16 @@ class Caller(Services, Protocol):
 
 
 async def call_tool(app: Caller, wanted: CallWanted) -> None:
-    """Call, and go to the task that comes of it; whatever comes is said in one line."""
+    """Call, and go to the task that comes of it; whatever comes is said in one line.
+
+    What was filled in is kept where nothing was started that anybody knows of.
+    """
+    if not await _called(app, wanted) and wanted.draft is not None:
+        app.call_draft.put_back(wanted.draft)
+
+
+async def _called(app: Caller, wanted: CallWanted) -> bool:
+    """Call; tell whether anything came of it."""
     tool = one_line(wanted.tool.name, 60)
     answers: Mapping[str, InputResponse] | None = None
     state: str | None = None
@@ -67,20 +78,21 @@ async def call_tool(app: Caller, wanted: CallWanted) -> None:
             )
         except FAILURES as error:
             app.say(f"{tool}: {error}", "error")
-            return
+            return False
         if isinstance(outcome, TaskView):
             app.say(f"{tool} became a task")
             app.go_to(outcome.key)
-            return
+            return True
         if isinstance(outcome, ToolResult):
             await _show_result(app, wanted, outcome)
-            return
+            return True
         answers = await _ask(app, wanted, outcome)
         if answers is None:
             app.say(f"{tool}: it asked first and was not answered; nothing was started", "warning")
-            return
+            return False
         state = outcome.request_state
     app.say(f"{tool}: it goes on asking; given up", "warning")
+    return False
 
 
 async def _ask(

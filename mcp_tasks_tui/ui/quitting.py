@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
     from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
+    from mcp_tasks_tui.ui.screens.call_draft import CallDraft
     from mcp_tasks_tui.ui.servers import KnownServers
 
 #: A key becomes the news of its field, of its box and of the form: each goes up all the way.
@@ -57,7 +58,7 @@ async def _leave_after(app: TasksApp, field: Widget) -> None:
 def _leave_now(app: TasksApp) -> None:
     if any(isinstance(screen, LeaveScreen) for screen in app.screen_stack):
         return
-    asked = question(app.supervisor, app.drafts, app.known_servers(), app.now())
+    asked = question(app.supervisor, app.drafts, app.call_draft, app.known_servers(), app.now())
     if asked is None:
         app.exit()
     else:
@@ -65,7 +66,11 @@ def _leave_now(app: TasksApp) -> None:
 
 
 def question(
-    supervisor: Supervisor, drafts: Drafts, servers: KnownServers, now: float
+    supervisor: Supervisor,
+    drafts: Drafts,
+    call_draft: CallDraft,
+    servers: KnownServers,
+    now: float,
 ) -> LeaveScreen | None:
     """Return what to ask before leaving, None where nothing would be lost by it."""
     calls, unsaved = supervisor.calls_under_way(), supervisor.unsaved_handles()
@@ -76,6 +81,7 @@ def question(
         *_of_handles(unsaved),
         *_of_answers_on_the_way(leaving),
         *_of_answers(answers),
+        *_of_filled_in(len(call_draft)),
     ]
     if not asked:
         return None
@@ -83,6 +89,7 @@ def question(
     items += [f"{handle_name(one.draft, servers)}: not on disk" for one in unsaved]
     items += [f"{counted(leaving, 'answer')} on the way"] if leaving else []
     items += [f"{counted(answers, 'answer')} typed and not sent"] if answers else []
+    items += [f"{counted(len(call_draft), 'call')} filled in and not sent"] if call_draft else []
     titles, hints = zip(*asked, strict=True)
     return LeaveScreen(titles[0], items, yes="Leave", no="Stay", hint=" ".join(hints))
 
@@ -120,6 +127,15 @@ def _of_answers(answers: int) -> Iterator[tuple[str, str]]:
         yield (
             f"{counted(answers, 'answer')} {are} typed and not sent: leave without {them}?",
             "What was typed is kept nowhere but here.",
+        )
+
+
+def _of_filled_in(calls: int) -> Iterator[tuple[str, str]]:
+    if calls:
+        are, them = ("is", "it") if calls == 1 else ("are", "them")
+        yield (
+            f"{counted(calls, 'call')} {are} filled in and not sent: leave without {them}?",
+            "What was filled in is kept nowhere but here.",
         )
 
 

@@ -1,7 +1,11 @@
-"""Calls a tool: a server, one of its tools, its arguments. Nothing is sent before the last step."""
+"""Calls a tool: a server, one of its tools, its arguments. Nothing is sent before the last step.
+
+What was filled in is kept until it is sent, and is there again when the dialog is opened anew.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -18,6 +22,7 @@ from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.actions import FAILURES
 from mcp_tasks_tui.ui.commands.keymap import keymap_of, with_key
 from mcp_tasks_tui.ui.looks.text import beside, content
+from mcp_tasks_tui.ui.screens.call_draft import CallDraft
 from mcp_tasks_tui.ui.screens.dialog import FORM_STYLES, Dialog, DialogField
 from mcp_tasks_tui.ui.servers import UnknownServer
 from mcp_tasks_tui.ui.widgets.button import Button
@@ -31,9 +36,11 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.content import Content
     from textual.widget import Widget
+    from textual.worker import Worker
 
     from mcp_tasks_tui.protocol.messages import Tool
     from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.ui.screens.call_draft import TakenDraft
     from mcp_tasks_tui.ui.servers import KnownServers
 
 
@@ -45,6 +52,8 @@ class CallWanted:
     tool: Tool
     arguments: dict[str, Any]
     label: str | None
+    #: What was filled in, for when it is not sent after all.
+    draft: TakenDraft | None = None
 
 
 class NewCallScreen(Dialog[CallWanted]):
@@ -55,10 +64,22 @@ class NewCallScreen(Dialog[CallWanted]):
         ("down", "to_tools", "To the tools"),
     ]
 
-    def __init__(self, supervisor: Supervisor, servers: KnownServers, first: str = "") -> None:
-        """`first` is the name of the server to begin with, where there is one."""
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        servers: KnownServers,
+        first: str = "",
+        draft: CallDraft | None = None,
+    ) -> None:
+        """`first` is the name of the server to begin with, where there is one; `draft` what was
+        filled in before, which goes before it."""
         super().__init__("Call a tool")
         self._first = first or servers.only or ""
+        self._draft = CallDraft() if draft is None else draft
+        #: What to go on with once the tools are listed.
+        self._resumed = self._draft.last()
+        self._offered = {self._first, self._resumed.server if self._resumed else ""}
+        self._checking: Worker[None] | None = None
         self._supervisor = supervisor
         self._servers = servers
         self._url = ""
@@ -106,9 +127,15 @@ class NewCallScreen(Dialog[CallWanted]):
         server.focus()
         known = ", ".join(self._servers.names)
         self._says(f"known: {known}" if known else "none is known yet: give its URL")
-        if self._first:
+        self.query_one("#call-label", Input).value = self._draft.label
+        if self._resumed is not None:
+            server.value = self._resumed.server
+            self._ask()
+        elif self._draft.server:
+            server.value = self._draft.server  # perhaps half a URL: it is not asked unbidden
+        elif self._first:
             server.value = self._first
-            self._ask_for_tools()
+            self._ask()
 
     def _show_step(self) -> None:
         self.set_class(self._tool is not None, "-filling")
@@ -126,8 +153,22 @@ class NewCallScreen(Dialog[CallWanted]):
         line.show(content(text))
 
     # --- which tool ------------------------------------------------------------------------
+    @on(Input.Changed, "#call-server")
+    def _keep_server(self, event: Input.Changed) -> None:
+        if event.value not in self._offered:
+            self._resumed = None  # a person names another
+        self._draft.server = "" if event.value in self._offered else event.value
+
+    @on(Input.Changed, "#call-label")
+    def _keep_label(self, event: Input.Changed) -> None:
+        self._draft.label = event.value.strip()
+
     @on(Input.Submitted, "#call-server")
     def _ask_for_tools(self) -> None:
+        self._resumed = None
+        self._ask()
+
+    def _ask(self) -> None:
         try:
             self._url = self._servers.url(self.query_one("#call-server", Input).value)
         except UnknownServer as error:
@@ -151,6 +192,10 @@ class NewCallScreen(Dialog[CallWanted]):
         self._show_tools(found.tools)
         if found.tools:
             self.query_one("#call-search", Input).focus()
+        resumed, self._resumed = self._resumed, None
+        for tool in found.tools:
+            if resumed is not None and resumed.url == url and tool.name == resumed.tool:
+                await self._fill_in(tool)
 
     def _show_tools(self, tools: tuple[Tool, ...]) -> None:
         self._tools = tools
@@ -186,37 +231,62 @@ class NewCallScreen(Dialog[CallWanted]):
 
     # --- with which arguments --------------------------------------------------------------
     @on(OptionList.OptionSelected)
-    async def _fill_in(self, event: OptionList.OptionSelected) -> None:
+    async def _take(self, event: OptionList.OptionSelected) -> None:
         place = int((event.option.id or "tool-0").removeprefix("tool-"))
-        self._tool = tool = self._tools[place]
+        await self._fill_in(self._tools[place])
+
+    async def _fill_in(self, tool: Tool) -> None:
+        self._tool = tool
+        self._draft.chose(self.query_one("#call-server", Input).value, self._url, tool.name)
         self.query_one("#call-tool", Line).show(_described(tool))
         self.tell(self.query_one("#call-error", Line), "")
         form = self.query_one("#call-form")
         await form.remove_children()
-        fields = FormFields(read_form(tool.input_schema), {})
+        read = await asyncio.to_thread(read_form, tool.input_schema)
+        fields = FormFields(read, self._draft.entries(self._url, tool, read))
         await form.mount(fields)
+        if self._tool is not tool:
+            return  # left meanwhile
         self._show_step()
         if not fields.focus_first():
             self.query_one("#send", Button).focus()
 
+    @on(FormFields.Edited)
+    def _keep_entry(self, event: FormFields.Edited) -> None:
+        if self._tool is not None:
+            form = event.fields.form
+            self._draft.put(self._url, self._tool, form, event.name, event.entry)
+
     @on(Button.Pressed, "#send")
     def action_done(self) -> None:
-        if self._tool is None:
+        filled = self.query(FormFields)
+        if self._tool is not None and self._checking is None and filled:
+            check = self._check(self._tool, filled.first())
+            self._checking = self.run_worker(check, group="check", exit_on_error=False)
+
+    async def _check(self, tool: Tool, fields: FormFields) -> None:
+        """Check what is filled in beside the screen, a schema may be large; then call."""
+        try:
+            entries = fields.entries()
+            answer = await asyncio.to_thread(compose_answer, fields.form, entries)
+        finally:
+            self._checking = None
+        wrong = ", ".join(f"{name}: {why}" if name else why for name, why in answer.errors.items())
+        if not wrong and fields.entries() != entries:
+            wrong = "not called: it was changed while it was checked"
+        self.tell(self.query_one("#call-error", Line), one_line(wrong))
+        fields.refuse(answer.errors)
+        if wrong or answer.content is None:
             return
-        fields = self.query_one(FormFields)
-        answer = compose_answer(fields.form, fields.entries())
-        if answer.content is None:
-            fields.refuse(answer.errors)
-            wrong = ", ".join(
-                f"{name}: {why}" if name else why for name, why in answer.errors.items()
-            )
-            self.tell(self.query_one("#call-error", Line), one_line(wrong))
-            return
-        label = self.query_one("#call-label", Input).value.strip()
-        self.dismiss(CallWanted(self._url, self._tool, answer.content, label or None))
+        label = self.query_one("#call-label", Input).value.strip() or None
+        wanted = CallWanted(self._url, tool, answer.content, label, self._draft.take())
+        self.dismiss(wanted)
 
     @on(Button.Pressed, "#back")
     def action_leave(self) -> None:
+        if self._checking is not None:
+            self._checking.cancel()
+            self._checking = None
         if self._tool is None:
             self.dismiss(None)
             return

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from typing import TYPE_CHECKING
 
 from textual.widgets import Input, OptionList
 
 from mcp_tasks_tui.config.model import ScreenConfig
+from mcp_tasks_tui.forms.answer import compose
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.protocol.messages import ToolList
 from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.quitting import LeaveScreen
 from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from tests.ui.bare import BareApp, until, whole_screen
-from tests.ui.fakes import NOW, SERVER, FakeSupervisor, a_tool
+from tests.ui.fakes import NOW, SERVER, FakeSupervisor, a_task, a_tool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    import pytest
+    from textual.pilot import Pilot
+
+    from mcp_tasks_tui.forms.answer import Answer
+    from mcp_tasks_tui.forms.model import Form
+    from mcp_tasks_tui.forms.values import Entry
 
 OTHER = "http://other.test/mcp"
 
@@ -57,3 +72,126 @@ async def test_with_no_server_known_it_asks_for_one_first() -> None:
         assert "type to find a tool" not in whole_screen(app)
         await pilot.press(*"nowhere", "enter")
         await until(pilot, lambda: "no server is called nowhere" in whole_screen(app))
+
+
+def _app(fake: FakeSupervisor) -> TasksApp:
+    return TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+
+
+def _two_tools() -> FakeSupervisor:
+    fake = FakeSupervisor.of(a_task("k1"))
+    level = {"type": "string", "enum": ["low", "high"]}
+    deploy = a_tool("deploy", env={"type": "string"}, token={"type": "string"}, level=level)
+    fake.tool_lists[SERVER] = ToolList((a_tool("build", branch={"type": "string"}), deploy))
+    return fake
+
+
+async def _fields(pilot: Pilot[None], app: TasksApp, *which: str) -> None:
+    """Open the dialog and, where one is named, take the tool."""
+    await pilot.press("n")
+    await until(pilot, lambda: isinstance(app.screen, NewCallScreen))
+    if which:
+        await until(pilot, lambda: bool(app.screen.query_one("#call-search").has_focus))
+        await pilot.press(*which, "enter")
+    await until(pilot, lambda: app.screen.has_class("-filling") and isinstance(app.focused, Input))
+
+
+def _values(app: TasksApp) -> list[str]:
+    return [each.value for each in app.screen.query_one("#call-arguments").query(Input)]
+
+
+async def test_what_was_filled_in_is_there_again_until_it_is_sent() -> None:
+    fake = _two_tools()
+    app = _app(fake)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        await _fields(pilot, app, *"build")
+        await pilot.press(*"main", "escape")
+        await pilot.press(*["backspace"] * 5, *"deploy", "enter")
+        await until(pilot, lambda: len(_values(app)) == 3)
+        await pilot.press(*"prod")
+        app.screen.query_one("#call-label", Input).value = "nightly"
+        await pilot.pause()
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert fake.asked_for("call") == []
+
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, LeaveScreen))
+        said = " ".join(whole_screen(app).replace("│", " ").split())
+        assert "2 calls are filled in and not sent: leave without them?" in said
+        await pilot.press("n")
+        await until(pilot, lambda: app.screen is app.main)
+
+        fake.failures["call"] = StoreError("it does not answer")
+        for _ in range(2):  # a call that could not be sent takes nothing away
+            await _fields(pilot, app)
+            assert _values(app) == ["prod", "", "nightly"]
+            assert "prod" not in repr(app.call_draft)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: app.screen is app.main and len(app.call_draft) == 2)
+        fake.failures.clear()
+        await _fields(pilot, app)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: app.screen is not app.main)  # its result
+        assert fake.asked_for("call")[-1].value == ("deploy", {"env": "prod"}, "nightly")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+
+        await _fields(pilot, app, *"deploy")
+        assert _values(app) == ["", "", ""]
+        await pilot.press("escape", *["backspace"] * 6, *"build", "enter")
+        await until(pilot, lambda: _values(app) == ["main", ""])
+
+
+async def test_a_server_that_was_half_typed_is_there_again_and_is_not_asked() -> None:
+    fake = _two_tools()
+    app = _app(fake)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewCallScreen))
+        await until(pilot, lambda: bool(app.screen.query_one("#call-search").has_focus))
+        server = app.screen.query_one("#call-server", Input)
+        server.focus()
+        server.value = "http://buil"
+        await pilot.pause()
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewCallScreen))
+        assert app.screen.query_one("#call-server", Input).value == "http://buil"
+        assert [each.key for each in fake.asked_for("tools")] == [SERVER]
+
+
+async def test_a_schema_is_checked_beside_the_screen_which_can_be_left_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on = threading.Event()
+    threads: list[threading.Thread] = []
+
+    def slow(form: Form, entries: Mapping[str, Entry], **more: Any) -> Answer:
+        threads.append(threading.current_thread())
+        if threads[-1] is not threading.main_thread():
+            assert go_on.wait(60)
+        return compose(form, entries, **more)
+
+    monkeypatch.setattr("mcp_tasks_tui.ui.screens.new_call.compose_answer", slow)
+    fake = _two_tools()
+    app = _app(fake)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        await _fields(pilot, app, *"build")
+        await pilot.press(*"main", "ctrl+s")
+        await until(pilot, lambda: bool(threads))
+        await pilot.press("escape")
+        await until(pilot, lambda: not app.screen.has_class("-filling"))
+        go_on.set()
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert threads != [threading.main_thread()]
+        assert fake.asked_for("call") == []
+        await _fields(pilot, app)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(fake.asked_for("call")))
+        assert fake.asked_for("call")[-1].value == ("build", {"branch": "main"}, None)
