@@ -156,11 +156,16 @@ def test_local_times_are_in_the_zone_that_is_given() -> None:
         (-3600, "09:00:00"),
         (-86_400, "2026-08-31 10:00"),
         (86_400, "2026-09-02 10:00"),
-        (1e300, "?"),
     ],
 )
 def test_a_moment_of_today_is_told_by_the_clock(offset: float, words: str) -> None:
-    assert clock_time(NOON + offset, NOON, UTC) == words
+    assert clock_time(NOON + offset, NOON, UTC) == f"{words}Z"
+    east = timezone(timedelta(hours=2))
+    assert clock_time(NOON + offset - 7200, NOON - 7200, east) == words
+
+
+def test_a_moment_that_no_clock_has_is_none_of_any_zone() -> None:
+    assert clock_time(1e300, NOON, UTC) == clock_time(1e300, NOON) == "?"
 
 
 def test_every_state_reason_and_coverage_has_its_words() -> None:

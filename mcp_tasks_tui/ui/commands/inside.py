@@ -29,13 +29,16 @@ _PANEL: tuple[Command, ...] = (
     ),
     Command("panel.fold", "Fold", "this section", ("left", "h"), Section.PANEL),
     Command("panel.unfold", "Unfold", "this section", ("right", "l"), Section.PANEL),
-    Command("panel.times", "Times", "as ages or as clock times", ("t",), Section.PANEL, "times"),
+    Command("panel.times", "Times", "ages, local times, UTC", ("t",), Section.PANEL, "times"),
     Command(
         "panel.order",
         "Newest first",
         "the journal, or newest last",
         ("S",),
         Section.PANEL,
+    ),
+    Command(
+        "panel.kinds", "Kinds", "one kind of journal lines, or all", ("K",), Section.PANEL, "kinds"
     ),
     Command("panel.raw", "Raw values", "as the server sent them", ("J",), Section.PANEL, "raw"),
     Command(
@@ -172,6 +175,22 @@ _VIEWER: tuple[Command, ...] = (
         ("S",),
         Section.VIEWER,
         "order",
+    ),
+    Command(
+        "viewer.kinds",
+        "Kinds",
+        "one kind of journal lines, or all",
+        ("K",),
+        Section.VIEWER,
+        "kinds",
+    ),
+    Command(
+        "viewer.times",
+        "Local / UTC",
+        "times of the journal",
+        ("t",),
+        Section.VIEWER,
+        "times",
     ),
     Command(
         "viewer.freeze",

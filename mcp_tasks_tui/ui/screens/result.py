@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.collector import look_again, set_aside
@@ -149,21 +150,22 @@ class ResultScreen(ViewerScreen):
 
     def _facts(self) -> PanelFacts:
         """Return what is known now, or when this was frozen."""
-        if self._frozen is not None:
-            return replace(
-                self._frozen.facts,
-                width=self.size.width,
-                height=self.size.height,
-                newest_first=self._reading.newest_first,
-            )
-        return PanelFacts(
+        known = PanelFacts(
             self._task_view,
             self._now(),
-            self.size.width,
-            self.size.height,
-            newest_first=self._reading.newest_first,
+            width=0,
+            height=0,
             journal=self._loader.journal,
             trouble=self._trouble,
+        )
+        return replace(
+            known if self._frozen is None else self._frozen.facts,
+            width=self.size.width,
+            height=self.size.height,
+            absolute=True,
+            utc=self._reading.utc,
+            newest_first=self._reading.newest_first,
+            kind=self._reading.kind,
         )
 
     # --- as the person wants it ----------------------------------------------------------
@@ -189,10 +191,20 @@ class ResultScreen(ViewerScreen):
             self._frozen = Frozen(self._facts())
         self._redraw_head()
 
-    def _turn_journal(self) -> None:
-        self._reading = replace(self._reading, newest_first=not self._reading.newest_first)
-        self._read_as(self._reading)
-        self._refresh_views(self._facts().view)
+    def _journal_does(self) -> dict[str, Callable[[], object]]:
+        """Return what the journal does by the ids of commands: to be read otherwise."""
+
+        def read(other: Callable[[Reading], Reading]) -> None:
+            self._reading = other(self._reading)
+            self._read_as(self._reading)
+            self._refresh_views(self._facts().view)
+            self._redraw_head()
+
+        return {
+            "viewer.order": partial(read, Reading.other_order),
+            "viewer.times": partial(read, Reading.other_zone),
+            "viewer.kinds": partial(read, Reading.other_kind),
+        }
 
     def _refresh_views(self, view: TaskView) -> None:
         """Let the views that are live show how things are now."""
@@ -213,7 +225,7 @@ class ResultScreen(ViewerScreen):
 
     # --- what there is to look at --------------------------------------------------------
     async def _make_tabs(self, view: TaskView, doc: ResultDoc | None) -> None:
-        tabs = await asyncio.to_thread(result_tabs, doc, self._facts, self._turn_journal)
+        tabs = await asyncio.to_thread(result_tabs, doc, self._facts, self._journal_does())
         set_aside()
         shown = self.shown
         first = _FIRST.get(self._section, "") if shown is None else shown.id

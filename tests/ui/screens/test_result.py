@@ -436,6 +436,37 @@ async def test_the_journal_turned_round_follows_its_newest_line_at_the_top() -> 
     assert [each.newest_first for each in chosen] == [True, False]
 
 
+async def test_a_journal_of_one_kind_or_in_utc_is_only_looked_at_so() -> None:
+    opened = Opened(None, State.WORKING, "journal")
+    opened.fake.journals["k1"] = [
+        JournalEntry(NOW - 90, Event.CALL_SENT),
+        JournalEntry(NOW - 60, Event.STATUS, None, {"to": "working"}),
+    ]
+    chosen: list[Reading] = []
+    opened.screen._read_as = chosen.append
+    async with opened.run(100, 20) as pilot:
+        await opened.open(pilot)
+        await until(pilot, lambda: "● working" in opened.text)
+        assert "local time" in opened.fixed("viewer-status")
+        await pilot.press("t")
+        await until(pilot, lambda: "07:58:30Z › call sent" in opened.text)
+        assert "UTC" in opened.fixed("viewer-status")
+        await pilot.press("K")
+        await until(pilot, lambda: "call sent" not in opened.text)
+        assert "● working" in opened.text
+        assert "states: 1 of 2 shown" in opened.fixed("viewer-head")
+        assert opened.screen.shown is not None
+        assert "call sent" in opened.screen.shown.text(), "what is saved is whole"
+        await pilot.press("K")
+        await until(pilot, lambda: "messages: 0 of 2 shown" in opened.fixed("viewer-head"))
+        await until(pilot, lambda: not opened.text.strip())
+        await pilot.press("f", "K", "K", "K")
+        await until(pilot, lambda: "07:58:30Z › call sent" in opened.text)
+        assert "shown" not in opened.fixed("viewer-head")
+    assert [each.utc for each in chosen] == [True] * 6
+    assert not any(each.absolute for each in chosen), "ages in the panel stay ages"
+
+
 async def test_a_frozen_viewer_holds_still_and_goes_on_with_what_came() -> None:
     opened = Opened(text_result("all went well"), State.WORKING, "journal")
     opened.fake.journals["k1"] = [JournalEntry(NOW, Event.SAVED)]
@@ -471,7 +502,7 @@ async def test_the_last_line_has_the_keys_that_do_something_to_what_is_shown() -
         "table": set(),
         "files": set(),  # an image
         "raw": {"open"},
-        "journal": {"order"},
+        "journal": {"order", "kinds", "times"},
         "task": {"open"},
     }
     async with opened.run(150, 30) as pilot:

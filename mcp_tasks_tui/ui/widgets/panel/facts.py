@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from datetime import UTC
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.dating import Dated
     from mcp_tasks_tui.supervise.results import ResultDoc
     from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.widgets.panel.kinds import Kind
 
 #: Cells of the column of labels; narrower panels put the word in the line.
 LABEL = 10
@@ -55,10 +57,13 @@ class PanelFacts:
     now: float
     width: int
     height: int
-    #: Times as clock times; else as ages.
+    #: Times as clock times, of this machine's zone or of UTC; else as ages.
     absolute: bool = False
+    utc: bool = False
     #: The journal begins with its last line.
     newest_first: bool = False
+    #: The journal has only lines of this kind.
+    kind: Kind | None = None
     journal: tuple[JournalEntry, ...] = ()
     result: ResultDoc | None = None
     result_loaded: Loaded = Loaded.WAITING
@@ -79,8 +84,16 @@ class PanelFacts:
         if at is None:
             return "never"
         if self.absolute:
-            return words.clock_time(at, self.now)
+            return self.clock(at)
         return words.ago(at, self.now)
+
+    def clock(self, at: float) -> str:
+        return words.clock_time(at, self.now, UTC if self.utc else None)
+
+    @property
+    def zone(self) -> str:
+        """Whose time the clock times are of; empty where there are none."""
+        return "" if not self.absolute else "UTC" if self.utc else "local time"
 
 
 @record

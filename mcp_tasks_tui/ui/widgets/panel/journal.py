@@ -12,10 +12,11 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.history import Teller, told
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel.facts import STATE_TONES, Section
+from mcp_tasks_tui.ui.widgets.panel.kinds import how_many, of_kind
 from mcp_tasks_tui.ui.widgets.panel.times import spent_lines, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.ui.widgets.panel.facts import PanelFacts
@@ -37,6 +38,8 @@ _NEWEST_MESSAGES, _OLDER_MESSAGES = 4, 1
 #: Cells from which on an age is written out.
 _ROOMY = 56
 _LINES_OF_ENTRY = 3
+#: Cells of a day and a minute without their year.
+_DATED = len("01-15 07:45")
 
 
 @record
@@ -48,7 +51,7 @@ class Skipped:
 
 def journal_shows(facts: PanelFacts, room: int) -> tuple[object, ...]:
     """Return the times that the section shows: with these and the journal the same, it is too."""
-    shown = condensed(facts.journal, room)[-room:]
+    shown = condensed(of_kind(facts.journal, facts.kind), room)[-room:]
     whens = tuple(_when(facts, each.at) for each in shown if not isinstance(each, Skipped))
     return tuple(time_spent(facts)), whens
 
@@ -73,7 +76,8 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
     if facts.trouble:
         lines.append((Piece(facts.trouble, Tone.BAD),))
     lines += time_spent(facts)
-    shown = condensed(facts.journal, room)
+    chosen = of_kind(facts.journal, facts.kind)
+    shown = condensed(chosen, room)
     hidden = sum(each.count if isinstance(each, Skipped) else 1 for each in shown[:-room])
     how = f": {facts.open_key} shows all" if facts.open_key else ""
     told: list[JournalEntry | str] = []
@@ -87,7 +91,20 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
         else:
             told.append(each)
     lines += journal_lines(told, facts, _LINES_OF_ENTRY, asked_above=True)
-    return Section("journal", "Journal", tuple(lines), "newest first" if facts.newest_first else "")
+    if facts.kind is not None and not chosen:
+        lines.append((Piece("nothing of this kind", Tone.MUTED),))
+    title = "Journal" if facts.kind is None else f"Journal: {facts.kind.value}"
+    return Section("journal", title, tuple(lines), " · ".join(_aside(facts, len(chosen))))
+
+
+def _aside(facts: PanelFacts, shown: int) -> Iterator[str]:
+    """Give what is not told of the journal by its lines, what matters most first."""
+    if facts.kind is not None:
+        yield how_many(shown, len(facts.journal))
+    if facts.newest_first:
+        yield "newest first"
+    if facts.zone:
+        yield facts.zone
 
 
 def journal_lines(
@@ -148,8 +165,8 @@ def _entry_lines(facts: PanelFacts, entry: JournalEntry, when: str, limit: int) 
 def _when(facts: PanelFacts, at: float) -> str:
     """Return a time of the past."""
     if facts.absolute:
-        shown = words.clock_time(at, facts.now)
-        return shown if facts.width >= _ROOMY else shown[-11:]  # without the year
+        shown = facts.clock(at)
+        return shown if facts.width >= _ROOMY else shown[-(_DATED + facts.utc) :]
     seconds = facts.now - at
     if facts.width < _ROOMY or seconds < words.STEP:
         return words.short_age(seconds)
@@ -162,9 +179,10 @@ def _column(facts: PanelFacts, at: float) -> int:
     if not facts.absolute:
         return 14 if roomy else 5
     oldest = facts.journal[0].at if facts.journal else at
-    if len(words.clock_time(oldest, facts.now)) <= len("00:00:00"):
-        return 9  # all of it was today
-    return 17 if roomy else 12
+    zone = int(facts.utc)
+    if len(facts.clock(oldest)) <= len("00:00:00") + zone:
+        return 9 + zone  # all of it was today
+    return (17 if roomy else _DATED + 1) + zone
 
 
 def _told(entry: JournalEntry) -> tuple[Piece, list[Piece]]:

@@ -127,8 +127,9 @@ class TaskPanel(TitledLines):
         """Show times and journal as the person wants it, from now on."""
         if reading != self._reading:
             self._reading = reading
-            self.post_message(self.ReadingChosen())
             self._draw()
+            self.post_message(self.ReadingChosen())
+            self.post_message(self.StandingChanged())
 
     def show(self, view: TaskView | None) -> None:
         """Show a task (None: nothing); a pinned panel stays with its own task.
@@ -187,7 +188,9 @@ class TaskPanel(TitledLines):
             width=width,
             height=self.size.height,
             absolute=self._reading.absolute,
+            utc=self._reading.utc,
             newest_first=self._reading.newest_first,
+            kind=self._reading.kind,
             pinned=self._pinned,
             frozen=() if frozen is None else frozen.line(self._now(), width, key),
             answer_key=keys.label("task.answer"),
@@ -266,10 +269,13 @@ class TaskPanel(TitledLines):
         self._draw()
 
     def action_times(self) -> None:
-        self.read_as(replace(self._reading, absolute=not self._reading.absolute))
+        self.read_as(self._reading.other_times())
 
     def action_order(self) -> None:
-        self.read_as(replace(self._reading, newest_first=not self._reading.newest_first))
+        self.read_as(self._reading.other_order())
+
+    def action_kinds(self) -> None:
+        self.read_as(self._reading.other_kind())
 
     def action_freeze(self) -> None:
         """Hold still what is shown, or go on with what is known by now."""
@@ -368,6 +374,7 @@ _DOES: dict[str, Callable[[TaskPanel], None]] = {
     "panel.unfold": partial(TaskPanel.action_fold, folded=False),
     "panel.times": TaskPanel.action_times,
     "panel.order": TaskPanel.action_order,
+    "panel.kinds": TaskPanel.action_kinds,
     "panel.freeze": TaskPanel.action_freeze,
     "panel.raw": TaskPanel.action_raw,
     "panel.pin": TaskPanel.action_pin,

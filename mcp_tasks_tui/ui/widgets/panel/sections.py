@@ -40,7 +40,7 @@ class Sections:
     def of(self, facts: PanelFacts, *, raw: bool) -> list[Section]:
         """Return all sections of a task; `raw`: also the one of raw values, which may be large."""
         keys = (facts.open_key, facts.poll_key)
-        size = (facts.width, facts.height, facts.absolute, keys)
+        size = (facts.width, facts.height, facts.absolute, facts.utc, keys)
         result = (facts.result, facts.result_loaded, size)
         asks = (input_shows(facts), facts.answer_key, size)
         error = (facts.view.snapshot.error, facts.view.state, size)
@@ -60,7 +60,7 @@ class Sections:
         used = sum(len(each.lines) + 2 for each in (status, *above, *below) if each is not None)
         least = max(_JOURNAL_LEAST, facts.height // 3)
         room = min(max(facts.height - used, least), _JOURNAL_MOST)
-        order = (room, facts.newest_first)
+        order = (room, facts.newest_first, facts.kind)
         told = (facts.journal, facts.trouble, journal_shows(facts, room), order, size)
         journal = self._once("journal", told, partial(journal_section, room=room), facts)
         return [each for each in (status, *above, journal, *below) if each is not None]

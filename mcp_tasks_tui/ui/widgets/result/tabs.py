@@ -35,6 +35,7 @@ from mcp_tasks_tui.ui.widgets.panel.journal import (
     journal_lines,
     time_spent,
 )
+from mcp_tasks_tui.ui.widgets.panel.kinds import how_many, of_kind
 from mcp_tasks_tui.ui.widgets.panel.result import has_outcome
 from mcp_tasks_tui.ui.widgets.result.files import FilesView
 from mcp_tasks_tui.ui.widgets.result.table import TableView, find_table
@@ -102,12 +103,13 @@ def tree_tab(id_: str, title: str, value: Any) -> Tab:
 def result_tabs(
     doc: ResultDoc | None,
     current: Callable[[], PanelFacts],
-    turn_journal: Callable[[], object] = lambda: None,
+    journal_does: Mapping[str, Callable[[], object]] | None = None,
 ) -> list[Tab]:
     """Return the ways to look at a task, the most useful first.
 
-    `current` gives what is known of the task now, for the views that are live; `turn_journal` turns
-    the order of its journal round. May take a while for a large result: not for the event loop.
+    `current` gives what is known of the task now, for the views that are live; `journal_does` is
+    what its journal does, by the ids of the viewer's commands. May take a while for a large result:
+    not for the event loop.
     """
     facts = current()
     tabs: list[Tab] = []
@@ -118,7 +120,7 @@ def result_tabs(
         tabs.append(tree_tab("raw", "Raw result", doc.raw))
     elif not tabs:
         tabs.append(_no_result_tab(current, lost=doc is not None))
-    tabs.append(_journal_tab(current, turn_journal))
+    tabs.append(_journal_tab(current, journal_does or {}))
     tabs.append(tree_tab("task", "Raw task", raw_task(facts.view)))
     return tabs
 
@@ -175,7 +177,7 @@ def _markdown_tab(doc: ResultDoc, text: Document) -> Tab:
         return shown
 
     def build() -> LineView:
-        return BuiltLines(lines, "Markdown, links as text", id="view-markdown")
+        return BuiltLines(lines, lambda: "Markdown, links as text", id="view-markdown")
 
     return Tab("markdown", "Markdown", build, lambda: text_bytes(text.text), "md")
 
@@ -263,30 +265,52 @@ def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> s
     return f"There is no result{yet}. State: {label}."
 
 
-def _journal_tab(current: Callable[[], PanelFacts], turn: Callable[[], object]) -> Tab:
+def _journal_tab(
+    current: Callable[[], PanelFacts], does: Mapping[str, Callable[[], object]]
+) -> Tab:
     def lines(width: int) -> list[Line]:
-        sized = replace(current(), width=width, absolute=True)
-        return journal_lines(sized.journal, sized)
+        return _journal_lines(current(), width)
 
     def newest() -> End:
         return End.FIRST if current().newest_first else End.LAST
 
-    def build() -> LineView:
-        return BuiltLines(lines, newest=newest, does={"viewer.order": turn}, id="view-journal")
+    def zone() -> str:
+        return replace(current(), absolute=True).zone
 
-    def spent(width: int) -> list[Line]:
-        facts = current()
-        return time_spent(replace(facts, width=width), drawn=facts.height >= _ROOMY)
+    def build() -> LineView:
+        return BuiltLines(lines, zone, newest=newest, does=does, id="view-journal")
 
     def data() -> Iterator[bytes]:
-        for line in (*spent(_FILE_WIDTH), *lines(_FILE_WIDTH)):
+        whole = replace(current(), kind=None)  # what is left out is only out of sight
+        for line in (*_journal_head(whole, _FILE_WIDTH), *_journal_lines(whole, _FILE_WIDTH)):
             yield f"{plain(line)}\n".encode()
 
     def values() -> Iterator[bytes]:
         return json_bytes([entry_to_json(entry) for entry in current().journal])
 
-    formats = {"json": values}
-    return Tab("journal", "Journal", build, data, "txt", formats=formats, above=spent)
+    return Tab(
+        "journal",
+        "Journal",
+        build,
+        data,
+        "txt",
+        formats={"json": values},
+        above=lambda width: _journal_head(current(), width),
+    )
+
+
+def _journal_lines(facts: PanelFacts, width: int) -> list[Line]:
+    sized = replace(facts, width=width, absolute=True)
+    return journal_lines(of_kind(sized.journal, sized.kind), sized)
+
+
+def _journal_head(facts: PanelFacts, width: int) -> list[Line]:
+    """Return how the time was spent, and how much of the journal is shown where not all is."""
+    lines = time_spent(replace(facts, width=width), drawn=facts.height >= _ROOMY)
+    if facts.kind is not None:
+        shown = how_many(len(of_kind(facts.journal, facts.kind)), len(facts.journal))
+        lines.append((Piece(f"{facts.kind.value}: {shown}", Tone.NEED),))
+    return lines
 
 
 def file_stem(view: TaskView) -> str:

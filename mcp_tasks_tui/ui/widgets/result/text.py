@@ -221,15 +221,15 @@ class End(Enum):
 class BuiltLines(Lines, inherit_bindings=False):
     """Lines that `build` makes for a width in cells, once per width, off the event loop.
 
-    `newest` tells where news appear, None where nothing does: whoever reads there goes on reading
-    there, and whoever reads elsewhere keeps what he reads in view. `does`: what it does besides
-    scrolling, by the ids of the viewer's commands.
+    `note` is said of them in the last line. `newest` tells where news appear, None where nothing
+    does: whoever reads there goes on reading there, and whoever reads elsewhere keeps what he reads
+    in view. `does`: what it does besides scrolling, by the ids of the viewer's commands.
     """
 
     def __init__(
         self,
         build: Callable[[int], Sequence[Line]],
-        note: str = "",
+        note: Callable[[], str] = lambda: "",
         *,
         newest: Callable[[], End | None] = lambda: None,
         does: Mapping[str, Callable[[], object]] | None = None,
@@ -327,8 +327,8 @@ class BuiltLines(Lines, inherit_bindings=False):
     @property
     def status(self) -> str:
         said = [words.counted(self.line_count, "line")]
-        if self._note:
-            said.append(self._note)
+        if note := self._note():
+            said.append(note)
         if self._needle:
             found = f"{self._here + 1} of {len(self._hits)} found" if self._hits else "not found"
             said.append(found)

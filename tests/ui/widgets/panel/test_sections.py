@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from mcp_tasks_tui.ui.widgets.panel.facts import Loaded, PanelFacts, Section, ti
 from mcp_tasks_tui.ui.widgets.panel.history import JournalProgress, ProgressHistory, graph, sampled
 from mcp_tasks_tui.ui.widgets.panel.input import input_section
 from mcp_tasks_tui.ui.widgets.panel.journal import Skipped, condensed, journal_section
+from mcp_tasks_tui.ui.widgets.panel.kinds import Kind, of_kind
 from mcp_tasks_tui.ui.widgets.panel.layout import laid_out
 from mcp_tasks_tui.ui.widgets.panel.pace import pace
 from mcp_tasks_tui.ui.widgets.panel.result import error_section, result_section
@@ -29,6 +31,8 @@ from mcp_tasks_tui.ui.widgets.wall.card import card
 from tests.ui.fakes import NOW, a_task
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mcp_tasks_tui.supervise.view import TaskView
 
 FORM = {
@@ -517,6 +521,55 @@ def test_ages_or_clock_times() -> None:
     two_days = replace(hours, journal=(*JOURNAL, past_midnight), width=80)
     signs = {line.find("‹") for line in text(journal_section(two_days, 20)).splitlines()}
     assert signs - {-1} == {17}, "times of one day and of several have one column"
+
+
+@pytest.fixture
+def _far_from_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", "UTC-05:30")  # as POSIX writes what is ahead by so much
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("_far_from_utc")
+def test_clock_times_tell_whose_they_are() -> None:
+    view = a_task()
+    local = facts(view, journal=JOURNAL, absolute=True)
+    utc = replace(local, utc=True)
+    assert "saved     13:20:00" in text(about_section(local))
+    assert "saved     07:50:00Z" in text(about_section(utc))
+    section = journal_section(local, 20)
+    assert section.aside == "local time"
+    assert "13:15:00 › saved" in text(section)
+    section = journal_section(replace(utc, newest_first=True), 20)
+    assert section.aside == "newest first · UTC"
+    assert "07:45:00Z › saved" in text(section)
+    assert journal_section(replace(utc, absolute=False), 20).aside == ""
+
+
+@pytest.mark.parametrize(("width", "saved"), [(39, "01-15 07:45Z ›"), (80, "2027-01-15 07:45Z ›")])
+def test_the_journal_has_room_for_the_sign_of_utc(width: int, saved: str) -> None:
+    hours = facts(a_task(), journal=JOURNAL, width=width, absolute=True, utc=True)
+    section = journal_section(replace(hours, now=NOW + 86_400), 20)
+    signs = {line.find(sign) for line in text(section).splitlines() for sign in "‹›"}
+    assert signs - {-1} == {len(saved) - 1}
+    assert saved in text(section)
+
+
+def test_a_journal_of_one_kind_says_so_and_how_much_it_leaves_out() -> None:
+    shown = facts(a_task(), journal=JOURNAL)
+    every = journal_section(shown, 20)
+    assert (every.title, every.aside) == ("Journal", "")
+    for kind in Kind:
+        section = journal_section(replace(shown, kind=kind, newest_first=True), 20)
+        entries = of_kind(JOURNAL, kind)
+        assert section.title == f"Journal: {kind.value}"
+        assert section.aside == f"{len(entries)} of {len(JOURNAL)} shown · newest first"
+        signs = [line for line in text(section).splitlines() if {*line} & {*"‹›·"}]
+        assert len(signs) >= len(entries)
+    quiet = replace(shown, journal=(entry(65, Event.SAVED),), kind=Kind.TROUBLE)
+    assert text(journal_section(quiet, 20)) == "nothing of this kind"
 
 
 def test_ages_in_the_journal_rest_for_ten_seconds() -> None:

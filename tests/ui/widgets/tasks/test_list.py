@@ -170,10 +170,14 @@ async def test_order_and_groups_are_those_of_the_last_time(tmp_path: Path) -> No
         await pilot.press("g", "s")
         kept = Choice(group=GroupBy.STATE).remembered() | PanelSize.USUAL.remembered()
         await until(pilot, lambda: memory.recall().items() >= kept.items())
-        assert memory.recall() == {**kept, "clock_times": False, "newest_first": True}
+        ages = {"clock_times": False, "utc": False}
+        assert memory.recall() == {**kept, **ages, "newest_first": True}
         await pilot.press("enter", "S", "t")
         await until(pilot, lambda: memory.recall()["clock_times"] is True)
-        assert memory.recall() == {**kept, "clock_times": True, "newest_first": False}
+        assert memory.recall() == {**kept, **ages, "clock_times": True, "newest_first": False}
+        await pilot.press("t", "K")
+        await until(pilot, lambda: memory.recall()["utc"] is True)
+        assert memory.recall().keys() == {*kept, *ages, "newest_first"}, "kinds are not kept"
 
 
 async def test_the_group_of_an_ill_server_says_so() -> None:
