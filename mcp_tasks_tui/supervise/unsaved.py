@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.records import record
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.problems import HandleNotSaved
 
 if TYPE_CHECKING:
@@ -46,12 +47,16 @@ class Unsaved:
 
         Raises:
             HandleNotSaved: the disk did not take it.
+            ValueError: it is no handle that could be saved.
         """
         try:
             return await save()
-        except StoreError as error:
-            self._hold(UnsavedHandle(draft, str(error)), save)
-            raise HandleNotSaved(draft, error) from error
+        except ValueError:
+            raise
+        except Exception as error:
+            why = _told(error)
+            self._hold(UnsavedHandle(draft, str(why)), save)
+            raise HandleNotSaved(draft, why) from error
         except asyncio.CancelledError:
             # Nobody hears any more whether it was written: to write it again changes nothing.
             self._hold(UnsavedHandle(draft, "the program ended while it was saved"), save)
@@ -72,8 +77,15 @@ class Unsaved:
         for number, (one, save) in list(self._held.items()):
             try:
                 task = await save()
-            except StoreError as error:
-                self._held[number] = UnsavedHandle(one.draft, str(error)), save
+            except Exception as error:  # noqa: BLE001 - of one handle: the others are tried, too
+                self._held[number] = UnsavedHandle(one.draft, str(_told(error))), save
             else:
                 del self._held[number]
                 self._notice(f"the handle that could not be saved is saved now: {task.key}")
+
+
+def _told(error: Exception) -> StoreError:
+    """Return what is told of a failed save: a fault of ours is one of the store, too."""
+    if isinstance(error, StoreError):
+        return error
+    return StoreError(f"not saved: {type(error).__name__}: {one_line(str(error), 200)}")

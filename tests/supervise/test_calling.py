@@ -193,6 +193,38 @@ async def test_a_handle_that_never_could_be_saved_is_still_there_when_all_is_clo
     assert second.draft == draft(server.url, "by hand")
 
 
+async def test_a_fault_of_ours_in_saving_one_handle_ends_the_tries_of_none() -> None:
+    class Faulty(MemoryStore):
+        faulty = True
+
+        async def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
+            if self.faulty and draft.task_id == "odd":
+                raise ZeroDivisionError("a fault of ours")
+            return await super().save(draft, intent_id=intent_id)
+
+    world = World()
+    world.store_class = Faulty
+    server = world.server()
+    async with world.supervisor() as supervisor:
+        world.store.fault = DiskFull("no room")
+        for task_id in ("odd", "plain"):
+            with pytest.raises(HandleNotSaved):
+                await supervisor.save(draft(server.url, task_id))
+        world.store.fault = None
+        await world.clock.advance(10)
+        (held,) = supervisor.unsaved_handles()
+        assert (held.draft.task_id, held.why) == (
+            "odd",
+            "not saved: ZeroDivisionError: a fault of ours",
+        )
+        assert [view.handle.task_id for view in supervisor.views()] == ["plain"]
+        assert isinstance(world.store, Faulty)
+        world.store.faulty = False
+        await world.clock.advance(10)
+        assert supervisor.unsaved_handles() == []
+    assert {row.handle.task_id for row in world.disk.rows.values()} == {"odd", "plain"}
+
+
 async def test_a_call_that_is_left_while_its_handle_is_saved_keeps_it() -> None:
     class Slow(MemoryStore):
         async def save(self, draft: HandleDraft, *, intent_id: int | None = None) -> Saved:
