@@ -9,6 +9,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mcp_tasks_tui.beside import beside, tell
 from mcp_tasks_tui.handles import json_values
 from mcp_tasks_tui.handles.errors import StoreClosed
 from mcp_tasks_tui.handles.store import HandleStore
@@ -104,7 +105,7 @@ class StoreWorker:
         text = await self._ask(lambda store: store.large_result(key))
         if text is not None:
             with suppress(ValueError, RecursionError):
-                return await asyncio.to_thread(json_values.read_patiently, text)
+                return await beside(json_values.read_patiently, text)
         return await self._ask(lambda store: store.result(key))
 
     async def resolve(self, text: str) -> Handle:
@@ -173,13 +174,13 @@ class StoreWorker:
     ) -> None:
         try:
             with self._open_store(self._home) as store:
-                _tell(loop, opened, None, None)
+                tell(loop, opened)
                 while (job := self._jobs.get()) is not None:
                     job(store)
         except Exception as error:  # noqa: BLE001 - it is raised where open() waits
-            _tell(loop, opened, None, error)
+            tell(loop, opened, error=error)
         finally:
-            _tell(loop, ended, None, None)
+            tell(loop, ended)
 
 
 def _do(
@@ -191,24 +192,6 @@ def _do(
     try:
         value = work(store)
     except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited
-        _tell(loop, answer, None, error)
+        tell(loop, answer, error=error)
     else:
-        _tell(loop, answer, value, None)
-
-
-def _tell(
-    loop: asyncio.AbstractEventLoop,
-    answer: asyncio.Future[T],
-    value: Any,
-    error: Exception | None,
-) -> None:
-    def deliver() -> None:
-        if answer.done():
-            return
-        if error is None:
-            answer.set_result(value)
-        else:
-            answer.set_exception(error)
-
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(deliver)
+        tell(loop, answer, value)

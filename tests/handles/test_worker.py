@@ -87,6 +87,35 @@ async def test_a_large_result_is_read_beside_the_store_and_to_the_same_value(
     assert len(threading.enumerate()) <= len(inside) + 1
 
 
+def test_closing_waits_for_no_large_result_that_is_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "QUICK", 100)
+    begun, let_go, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def read(_: str) -> object:
+        begun.set()
+        let_go.wait(10)
+        ended.set()
+        return None
+
+    monkeypatch.setattr(json_values, "read_patiently", read)
+
+    async def program() -> None:
+        async with StoreWorker(home) as store:
+            key = (await store.save(draft("t1"))).handle.key
+            done = Snapshot(status="completed", has_result=True)
+            await store.commit([SnapshotWrite(key, 0, done, (), "x" * 500, True)])
+            reading = asyncio.create_task(store.result(key))
+            await asyncio.to_thread(begun.wait, 10)
+            reading.cancel()
+
+    asyncio.run(program())
+    assert not ended.is_set()
+    let_go.set()
+    assert ended.wait(10)
+
+
 async def test_a_large_result_that_is_damaged_is_lost_as_a_small_one_is(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import aiohttp
 import httpx
 
+from mcp_tasks_tui.beside import beside
 from mcp_tasks_tui.protocol.errors import ReplyTooLarge, RequestError, Unreachable, UnusableReply
 from mcp_tasks_tui.protocol.http_answers import answer_error, epoch
 from mcp_tasks_tui.protocol.inflate import decoder
@@ -191,7 +192,7 @@ class Answer:
         redaction = self._post.redaction
         if len(body) <= _LARGE:
             return _read(body, redaction)
-        return await asyncio.to_thread(_read, body, redaction)
+        return await beside(_read, body, redaction)
 
     def _error(self, body: bytes, value: Any) -> RequestError:
         """Return what an answer without a reply to the request means."""
