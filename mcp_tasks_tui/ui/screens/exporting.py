@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from mcp_tasks_tui.beside import beside
 from mcp_tasks_tui.sanitize import clean
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.documents.outside import NotOpened, editor, open_outside, pager
@@ -92,7 +93,7 @@ class Exporter:
             self._viewer.say(f"saved {words.size(written)} to {path}")
 
     async def _copy(self, tab: Tab) -> None:
-        text = await asyncio.to_thread(tab.text)
+        text = await beside(tab.text)
         if len(text) > _COPIED:
             too_much = f"{words.size(len(text))} are too much for a clipboard: w saves it"
             self._viewer.say(too_much, "warning")
@@ -106,7 +107,7 @@ class Exporter:
     async def _outside(self, program: Callable[[Mapping[str, str]], list[str]], tab: Tab) -> None:
         try:
             command = program(os.environ)
-            text = await asyncio.to_thread(tab.text)
+            text = await beside(tab.text)
             name = file_name(self._stem, tab.extension)
             await open_outside(cast("App[object]", self._viewer.app), command, text, name)
         except NotOpened as error:

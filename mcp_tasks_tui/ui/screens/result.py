@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.beside import beside
 from mcp_tasks_tui.collector import look_again, set_aside
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
@@ -225,7 +225,7 @@ class ResultScreen(ViewerScreen):
 
     # --- what there is to look at --------------------------------------------------------
     async def _make_tabs(self, view: TaskView, doc: ResultDoc | None) -> None:
-        tabs = await asyncio.to_thread(result_tabs, doc, self._facts, self._journal_does())
+        tabs = await beside(result_tabs, doc, self._facts, self._journal_does())
         set_aside()
         shown = self.shown
         first = _FIRST.get(self._section, "") if shown is None else shown.id
@@ -252,7 +252,7 @@ class ResultScreen(ViewerScreen):
 
     async def _add_tree(self, doc: ResultDoc, text: str) -> None:
         """Put the tree of a long text beside it once it is read, wherever the person is then."""
-        found = await asyncio.to_thread(json_tabs, text)
+        found = await beside(json_tabs, text)
         set_aside()
         if doc is not self._doc or self.shown is None:
             return
