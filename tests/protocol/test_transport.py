@@ -35,7 +35,7 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.jsonrpc import parse
 from mcp_tasks_tui.protocol.messages import TaskCreated, ToolResult
 from mcp_tasks_tui.protocol.transport import answer
-from mcp_tasks_tui.protocol.transport.connections import Limits
+from mcp_tasks_tui.protocol.transport.connections import Connections, Limits
 from mcp_tasks_tui.protocol.wire import Wire
 from tests.protocol.servers import (
     Reply,
@@ -152,6 +152,32 @@ async def test_a_socks_proxy_is_refused_in_words() -> None:
     failure = await _failure(wire.client("http://server.example/mcp"))
     await wire.close()
     assert "SOCKS is not supported" in str(failure)
+
+
+class CountedEnvironment(dict[str, str]):
+    looked_up = 0
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.looked_up += 1
+        return super().get(name, default)
+
+
+async def test_the_proxy_of_a_server_is_looked_up_once() -> None:
+    environ = CountedEnvironment(HTTP_PROXY="http://proxy.example:3128", NO_PROXY="10.0.0.0/8")
+    connections = Connections(Limits(), environ)
+    try:
+        one = connections.carrier("http://one.example/mcp", pooled=True)
+        looked_up = environ.looked_up
+        assert looked_up > 0
+        for _ in range(3):
+            assert connections.carrier("http://one.example/mcp", pooled=True) is one
+        assert environ.looked_up == looked_up
+        assert connections.carrier("http://one.example/mcp", pooled=False) is not one
+        assert connections.carrier("http://10.1.2.3/mcp", pooled=True) is not one
+    finally:
+        await connections.close()
+    with pytest.raises(NotSent):
+        connections.carrier("http://one.example/mcp", pooled=True)
 
 
 async def test_a_proxy_carries_what_is_not_on_this_machine() -> None:

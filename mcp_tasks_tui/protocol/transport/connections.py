@@ -65,6 +65,8 @@ class Connections:
         self._environ = environ
         self._sessions: dict[tuple[str, bool], aiohttp.ClientSession] = {}
         self._carriers: dict[tuple[str, bool, str | None], AiohttpTransport] = {}
+        #: The carrier of each server, so that its proxy is looked up once.
+        self._chosen: dict[tuple[str, bool], AiohttpTransport] = {}
         self._tls: ssl.SSLContext | None = None
         self._answered: dict[Origin, float] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -94,6 +96,12 @@ class Connections:
         """
         if self._closed:
             raise NotSent("the program is closing its connections")
+        found = self._chosen.get((url, pooled))
+        if found is None:
+            found = self._chosen[url, pooled] = self._choose(url, pooled=pooled)
+        return found
+
+    def _choose(self, url: str, *, pooled: bool) -> AiohttpTransport:
         scheme = url.partition(":")[0]
         proxy = proxy_for(url, self._environ)
         found = self._carriers.get((scheme, pooled, proxy))
@@ -110,6 +118,7 @@ class Connections:
     async def close(self) -> None:
         self._closed = True
         self._carriers.clear()
+        self._chosen.clear()
         await asyncio.gather(*self._closing, return_exceptions=True)
         for session in self._sessions.values():
             await session.close()
