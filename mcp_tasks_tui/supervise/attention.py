@@ -238,14 +238,15 @@ def _stuck(
     claimed = claimed_update(snapshot)
     since = max(claimed or 0.0, its_turn_since(snapshot, answers))
     if claimed is not None and snapshot.observed_at - since >= limit:
-        text = f"stuck, server says: last update {ago(claimed, now)}"
-        return Attention(Reason.STUCK, since, text)
+        brief = f"server says: last update {ago(claimed, now)}"
+        return Attention(Reason.STUCK, since, f"stuck, {brief}", brief, claimed=True)
     quiet = quiet_for(snapshot, answers)
     if quiet is None or quiet < limit:
         return None
     what = "answered, but nothing" if all_answered(snapshot, answers) else "nothing"
-    text = f"stuck: {what} has changed for {duration(quiet)}"
-    return Attention(Reason.STUCK, snapshot.observed_at - quiet, text)
+    brief = f"{what} has changed"
+    text = f"stuck: {brief} for {duration(quiet)}"
+    return Attention(Reason.STUCK, snapshot.observed_at - quiet, text, brief)
 
 
 def _stuck_limit(snapshot: Snapshot, settings: EngineSettings) -> float:
@@ -267,7 +268,8 @@ def _expiring(snapshot: Snapshot, settings: EngineSettings, now: float) -> Atten
         return None
     when = f"in {left(end - now)}" if end > now else "any moment"
     life = duration((snapshot.ttl_ms or 0) / 1000)
-    return Attention(Reason.EXPIRING, since, f"may expire {when} (its time to live is {life})")
+    text = f"may expire {when} (its time to live is {life})"
+    return Attention(Reason.EXPIRING, since, text)
 
 
 def _warned_before(snapshot: Snapshot, settings: EngineSettings) -> float:
@@ -281,8 +283,8 @@ def _cancel_unanswered(
     asked, seen = snapshot.cancel_requested_at, snapshot.observed_at
     if asked is None or seen is None or seen - asked < settings.cancel_unanswered_after:
         return None
-    text = f"not stopping: cancel requested {ago(asked, now)}"
-    return Attention(Reason.CANCEL_UNANSWERED, asked, text)
+    brief = f"cancel requested {ago(asked, now)}"
+    return Attention(Reason.CANCEL_UNANSWERED, asked, f"not stopping: {brief}", brief)
 
 
 def _read_failing(snapshot: Snapshot, settings: EngineSettings, now: float) -> Attention | None:
@@ -292,7 +294,8 @@ def _read_failing(snapshot: Snapshot, settings: EngineSettings, now: float) -> A
         return None
     since = snapshot.observed_at if snapshot.observed_at is not None else read.at
     why = one_line(read.error or "no reason known", 240)
-    text = f"cannot be read, {counted(read.failures, 'failure')} in a row: {why}"
+    brief = f"{counted(read.failures, 'failure')} in a row: {why}"
     if too_large:
-        text = f"cannot be read, it may have ended: {why}"
-    return Attention(Reason.READ_FAILING, since if since is not None else now, text)
+        brief = f"it may have ended: {why}"
+    since = now if since is None else since
+    return Attention(Reason.READ_FAILING, since, f"cannot be read, {brief}", brief)

@@ -28,11 +28,18 @@ class Reason(StrEnum):
 
 @record
 class Attention:
-    """One reason why a task wants a person; `text` is one clean line."""
+    """One reason why a task wants a person; `text` is one clean line.
+
+    `brief` is that line where the word for the reason and the time since then stand beside it
+    already, empty where it is the same. `claimed`: the time is what the server says, and both
+    lines tell it so.
+    """
 
     reason: Reason
     since: float
     text: str
+    brief: str = ""
+    claimed: bool = False
 
 
 @record

@@ -150,7 +150,9 @@ class TestStuck:
         assert (one.reason, one.since) == (Reason.STUCK, NOON)
 
     def test_it_says_for_how_long(self) -> None:
-        assert reasons(seen(WORKING, 7500))[0].text == "stuck: nothing has changed for 2 h 05 m"
+        (one,) = reasons(seen(WORKING, 7500))
+        assert one.text == "stuck: nothing has changed for 2 h 05 m"
+        assert (one.brief, one.claimed) == ("nothing has changed", False)
 
     def test_the_time_for_a_silent_task_can_be_set(self) -> None:
         settings = replace(SETTINGS, quiet_after=30)
@@ -181,7 +183,13 @@ class TestStuck:
     def test_an_honest_clock_counts_though_nobody_watched(self) -> None:
         honest = replace(seen(WORKING, 7200), honest_clock=True, last_updated_at=CREATED)
         (one,) = reasons(watched(honest, None))
-        assert one == Attention(Reason.STUCK, NOON, "stuck, server says: last update 2 h 00 m ago")
+        assert one == Attention(
+            Reason.STUCK,
+            NOON,
+            "stuck, server says: last update 2 h 00 m ago",
+            "server says: last update 2 h 00 m ago",
+            claimed=True,
+        )
 
     def test_an_honest_clock_is_read_in_its_own_time(self) -> None:
         ahead = replace(WORKING, honest_clock=True, last_updated_at=CREATED, clock_offset=7200.0)
@@ -262,6 +270,7 @@ class TestCancel:
             Reason.CANCEL_UNANSWERED,
             NOON,
             "not stopping: cancel requested 2 m ago",
+            "cancel requested 2 m ago",
         )
 
     def test_without_a_read_since_it_is_not_known(self) -> None:
@@ -276,7 +285,10 @@ class TestReadFailing:
     def test_it_says_how_often_and_why(self) -> None:
         (one,) = reasons(self.failing)
         assert one == Attention(
-            Reason.READ_FAILING, NOON, "cannot be read, 3 failures in a row: HTTP 500^[[2J"
+            Reason.READ_FAILING,
+            NOON,
+            "cannot be read, 3 failures in a row: HTTP 500^[[2J",
+            "3 failures in a row: HTTP 500^[[2J",
         )
 
     def test_one_failure_is_no_alarm(self) -> None:

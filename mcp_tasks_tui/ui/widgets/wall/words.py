@@ -84,7 +84,7 @@ def since_when(view: TaskView, now: float, *, large: bool) -> str:
     wrong = trouble(view)
     if wrong is Reason.STUCK:
         one = next(each for each in view.attention if each.reason is wrong)
-        return "" if one.text.endswith(" ago") else words.lasting(one.since, now)
+        return "" if one.claimed else words.lasting(one.since, now)
     if wrong is not None and large:
         return words.REASONS[wrong]
     left = time_left(view, now)
@@ -135,12 +135,8 @@ def paragraphs(view: TaskView) -> Iterator[Paragraph]:
 
 def _why(view: TaskView, of: Attention) -> str:
     """Return why a task wants a person, without the word and the time that stand above already."""
-    word = words.REASONS[of.reason]
-    if of.reason is not trouble(view) or not of.text.startswith((f"{word}, ", f"{word}: ")):
-        return of.text
-    text = of.text[len(word) + 2 :]
-    above = of.reason is Reason.STUCK and certain(view) and not view.open_requests
-    return text.rpartition(" for ")[0] or text if above else text
+    timed = of.reason is not Reason.STUCK or of.claimed or certain(view)
+    return (of.reason is trouble(view) and timed and of.brief) or of.text
 
 
 def _question(view: TaskView) -> str:

@@ -33,6 +33,11 @@ def keys(views: list[TaskView]) -> list[str]:
     return [view.key for view in views]
 
 
+_STUCK = Attention(
+    Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m", "nothing has changed"
+)
+
+
 def test_the_most_urgent_first_and_the_rest_never_moves() -> None:
     views = [
         a_task("old", saved_at=NOW - 900),
@@ -188,8 +193,7 @@ def test_what_is_asked_stands_on_the_wall(
 
 
 def test_what_is_stuck_is_told_from_what_asks_by_its_band_and_its_letters() -> None:
-    stuck = Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")
-    view = a_task(attention=[stuck], fraction=0.15)
+    view = a_task(attention=[_STUCK], fraction=0.15)
     lines = card(view, 60, 20, NOW)
     band = plain(lines[0]).strip()
     assert band.startswith("━ ◐ build ━━━")
@@ -210,9 +214,8 @@ def test_what_is_stuck_is_told_from_what_asks_by_its_band_and_its_letters() -> N
 
 @pytest.mark.parametrize("word", ["STUCK", "ERROR", "ASKS"])
 def test_words_on_panels_of_a_third_of_the_window_are_of_one_size(word: str) -> None:
-    stuck = [Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")]
     view = {
-        "STUCK": a_task(attention=stuck),
+        "STUCK": a_task(attention=[_STUCK]),
         "ERROR": a_task(state=State.TOOL_ERROR),
         "ASKS": a_task(state=State.INPUT_REQUIRED),
     }[word]
@@ -221,19 +224,20 @@ def test_words_on_panels_of_a_third_of_the_window_are_of_one_size(word: str) -> 
 
 
 def test_what_is_stuck_by_its_servers_word_tells_that_time_alone() -> None:
-    said = [Attention(Reason.STUCK, NOW - 240, "stuck, server says: last update 4 m ago")]
-    text = shown(a_task(attention=said))
+    brief = "server says: last update 4 m ago"
+    said = Attention(Reason.STUCK, NOW - 240, f"stuck, {brief}", brief, claimed=True)
+    text = shown(a_task(attention=[said]))
     assert " server says: last update 4 m ago" in text
     assert text.count("4 m") == 1
 
 
 def test_the_time_of_what_is_stuck_and_only_last_known_stands_in_its_words() -> None:
-    stuck = [Attention(Reason.STUCK, NOW - 240, "stuck: nothing has changed for 4 m")]
-    assert " nothing has changed for 4 m" in shown(a_task(attention=stuck, live=False))
+    assert " nothing has changed for 4 m" in shown(a_task(attention=[_STUCK], live=False))
 
 
 def test_other_trouble_is_named_in_the_band_and_told_once() -> None:
-    late = Attention(Reason.CANCEL_UNANSWERED, NOW - 240, "not stopping: cancel requested 4 m ago")
+    brief = "cancel requested 4 m ago"
+    late = Attention(Reason.CANCEL_UNANSWERED, NOW - 240, f"not stopping: {brief}", brief)
     slow = a_task(attention=[late], fraction=0.15, cancel_requested_at=NOW - 240)
     assert shown(slow).splitlines()[0].rstrip().endswith("━ not stopping ━")
     assert shown(slow).count("cancel requested") == 1
