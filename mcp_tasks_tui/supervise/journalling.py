@@ -113,7 +113,7 @@ def owes_line(trace: Trace, now: float) -> bool:
     if trace.unlogged is None:
         return False
     last = trace.message_logged_at
-    return last is None or now - last >= MESSAGE_LINE_EVERY
+    return last is None or not 0 <= now - last < MESSAGE_LINE_EVERY  # the clock may be set back
 
 
 def input_lines(

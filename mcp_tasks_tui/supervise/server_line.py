@@ -218,7 +218,7 @@ class ServerLine:
         """Tell whether the suspects say more of the server than the tasks that were read well."""
         if any(self._suspects.values()) or len(self._suspects) >= _OUTNUMBERED:
             return True
-        return self._read_well_at is None or not 0 <= now - self._read_well_at < _SPEAKS_FOR
+        return not self._was_read_well(now, within=_SPEAKS_FOR)
 
     def _all_fail_with(self, key: str) -> bool:
         """Tell whether no open task is left that may be read and does not fail."""
@@ -230,8 +230,14 @@ class ServerLine:
         )
 
     def _speaks_for_others(self, now: float) -> bool:
-        lately = self._read_well_at is not None and now - self._read_well_at < _JUST_BEFORE
-        return self._failures >= _LONE_FAILURES and not lately
+        return self._failures >= _LONE_FAILURES and not self._was_read_well(
+            now, within=_JUST_BEFORE
+        )
+
+    def _was_read_well(self, now: float, *, within: float) -> bool:
+        """Tell whether that was so lately; a time that is still to come says that the clock was
+        set back, and nothing else."""
+        return self._read_well_at is not None and 0 <= now - self._read_well_at < within
 
     def _acquit(self, key: str, now: float) -> None:
         self._read_well_at = self._well[key] = now

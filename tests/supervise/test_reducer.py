@@ -443,6 +443,14 @@ def test_messages_are_journalled_at_most_every_ten_seconds() -> None:
     assert all(later - earlier >= 10 for earlier, later in pairwise(times))
 
 
+def test_messages_are_journalled_after_the_clock_was_set_back() -> None:
+    history = seen(a_reply(statusMessage="1/9"), a_reply(statusMessage="2/9"), every=20.0)
+    for step in range(3, 6):
+        history.see(a_reply(statusMessage=f"{step}/9"), T0 - 3600 + 20 * step)
+    told = [str(line.text) for line in history.events(Event.MESSAGE)]
+    assert told == ["2/9", "3/9", "4/9", "5/9"]
+
+
 def test_the_last_message_before_a_change_of_status_is_never_lost() -> None:
     history = seen(
         a_reply(),

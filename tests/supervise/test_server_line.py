@@ -172,6 +172,13 @@ def test_a_task_that_fails_for_long_speaks_for_those_that_were_not_read_lately()
     assert failed == [False, False, False, True]
 
 
+def test_a_clock_that_is_set_back_does_not_make_a_good_read_last() -> None:
+    line = a_line(open_tasks=2)
+    answer(line, 9000.0, key="k1", probe=False)
+    failed = [fail(line, AUTH, float(at), key="k0") for at in (5000, 5100, 5200)]
+    assert failed == [False, False, True]
+
+
 def test_a_reply_that_is_too_large_says_nothing_of_its_server() -> None:
     line = a_line(open_tasks=2)
     assert not any(fail(line, ReplyTooLarge(2**25), key=key) for key in ("k0", "k1") * 5)
