@@ -1,8 +1,8 @@
 """The last check before anything is sent: a whole JSON Schema validator, kept from harm.
 
 The schema is a server's. References are followed inside it only, patterns are matched in bounded
-time, and what is too deep, too tangled or no schema at all is "not checked", in words; it never
-keeps a person from answering.
+time, and so is the whole of it; what is too deep, too large, too tangled or no schema at all is
+"not checked", in words; it never keeps a person from answering.
 """
 
 from __future__ import annotations
@@ -23,10 +23,16 @@ from mcp_tasks_tui.forms.values import NEEDED
 from mcp_tasks_tui.sanitize import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping
 
-_MAX_REFERENCES = 2_000
-_MAX_SECONDS = 2.0
+    #: (validator, rule, instance, schema) -> errors, or nothing at all.
+    _Check = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
+
+#: Rules applied to values, which take a second or two: some ten thousand rows of a table.
+_MAX_STEPS = 200_000
+#: So many values of a list to choose from take as long as one rule.
+_PARTS = 20
+_MAX_SECONDS = 5.0
 _MAX_ERRORS = 50
 #: What a hostile or faulty schema may raise in a validator that was written for honest ones.
 _FAULTS = (
@@ -73,25 +79,33 @@ def validate(schema: Mapping[str, Any], content: Mapping[str, Any]) -> Validated
     return Validated(errors, tuple(guard.notes))
 
 
-class _Tangled(ValueError):
-    """The schema refers to itself more often, or takes longer, than is reasonable."""
+class _Endless(ValueError):
+    """The check takes more steps, or longer, than is reasonable."""
 
 
 class _Guard:
     """What one check has used up, and what it had to leave unchecked."""
 
     def __init__(self) -> None:
-        self.references = 0
+        self.steps = 0
         self.deadline = time.monotonic() + _MAX_SECONDS
         self.notes: list[str] = []
 
-    def ref(
-        self, validator: Any, ref: str, instance: Any, _schema: Any
-    ) -> Iterator[ValidationError]:
-        self.references += 1
-        if self.references > _MAX_REFERENCES or time.monotonic() > self.deadline:
-            raise _Tangled
-        yield from _REF(validator, ref, instance, _schema)
+    def counting(self, check: _Check) -> _Check:
+        """Return the check of a rule that is counted with each value it is applied to."""
+
+        def counted(
+            validator: Any, rule: Any, instance: Any, schema: Any
+        ) -> Iterator[ValidationError]:
+            self._step(1 + len(rule) // _PARTS if isinstance(rule, list | dict) else 1)
+            yield from check(validator, rule, instance, schema) or ()
+
+        return counted
+
+    def _step(self, count: int) -> None:
+        self.steps += count
+        if self.steps > _MAX_STEPS or time.monotonic() > self.deadline:
+            raise _Endless
 
     def pattern(
         self, _validator: Any, pattern: str, instance: Any, _schema: Any
@@ -132,6 +146,7 @@ class _Guard:
         yield from ()
 
     def _fits(self, pattern: str, text: str) -> bool:
+        self._step(1)
         try:
             return fits(pattern, text)
         except NotChecked as why:
@@ -160,9 +175,6 @@ def _excluding(rule: str, bound: str) -> Any:
     return exclusive
 
 
-_REF: Any = Draft202012Validator.VALIDATORS["$ref"]
-
-
 def _one_dialect(schema: Any) -> Any:
     """Return the schema without `$schema`: a part could name a dialect that has no guards."""
     if isinstance(schema, list):
@@ -185,26 +197,46 @@ def _required(
                 yield ValidationError(NEEDED, path=[name])
 
 
+def _unique(_validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    """The library's own check compares each with each where they cannot be sorted."""
+    if wanted and isinstance(instance, list):
+        different = {_comparable(item) for item in instance}
+        if len(different) < len(instance):
+            yield ValidationError("not unique")
+
+
+def _comparable(value: Any) -> Hashable:
+    """Return what is equal where JSON Schema says equal: of 1 and 1.0, but not of 1 and true."""
+    if isinstance(value, list):
+        return ("list", tuple(map(_comparable, value)))
+    if isinstance(value, dict):
+        return ("dict", frozenset((name, _comparable(part)) for name, part in value.items()))
+    return (isinstance(value, bool), value)
+
+
 def _guarded(guard: _Guard) -> Any:
+    checks = Draft202012Validator.VALIDATORS | {
+        # A reference is followed as in any dialect: the other kind needs what was passed through.
+        "$dynamicRef": Draft202012Validator.VALIDATORS["$ref"],
+        "required": _required,
+        "exclusiveMinimum": _excluding("exclusiveMinimum", "minimum"),
+        "exclusiveMaximum": _excluding("exclusiveMaximum", "maximum"),
+        "uniqueItems": _unique,
+        "unevaluatedItems": guard.unevaluated,
+        "unevaluatedProperties": guard.unevaluated,
+        "pattern": guard.pattern,
+        "patternProperties": guard.pattern_properties,
+        "additionalProperties": guard.additional,
+    }
     return extend(  # type: ignore[no-untyped-call]  # jsonschema has no types for it
-        Draft202012Validator,
-        {
-            "$ref": guard.ref,
-            "$dynamicRef": guard.ref,
-            "required": _required,
-            "exclusiveMinimum": _excluding("exclusiveMinimum", "minimum"),
-            "exclusiveMaximum": _excluding("exclusiveMaximum", "maximum"),
-            "unevaluatedItems": guard.unevaluated,
-            "unevaluatedProperties": guard.unevaluated,
-            "pattern": guard.pattern,
-            "patternProperties": guard.pattern_properties,
-            "additionalProperties": guard.additional,
-        },
+        Draft202012Validator, {rule: guard.counting(check) for rule, check in checks.items()}
     )
 
 
 def _why(fault: Exception) -> str:
-    if isinstance(fault, _Tangled | RecursionError):
+    if isinstance(fault, _Endless):
+        return "the server's schema is too large for that, or refers to itself too often"
+    if isinstance(fault, RecursionError):
         return "the server's schema is nested too deep or refers to itself too often"
     if isinstance(fault, Unresolvable):
         return "the server's schema lies elsewhere in part, and is never fetched"

@@ -15,7 +15,7 @@ from mcp_tasks_tui.forms.answer import (
     split_assignment,
 )
 from mcp_tasks_tui.forms.reading import read_form
-from mcp_tasks_tui.forms.validation import validate
+from mcp_tasks_tui.forms.validation import Validated, validate
 
 FORM = read_form(
     {
@@ -114,6 +114,11 @@ def test_no_value_is_repeated_in_an_error() -> None:
     assert "hunter2" not in str(answer.errors)
 
 
+#: Rules and values that are many each, with nothing that refers to anything.
+MANY_RULES = {"items": {"allOf": [{"minimum": -n} for n in range(1_000)]}}
+MANY_CHOICES = {"items": {"not": {"enum": [str(n) for n in range(10_000)]}}}
+
+
 @pytest.mark.parametrize(
     ("schema", "content", "note"),
     [
@@ -136,6 +141,8 @@ def test_no_value_is_repeated_in_an_error() -> None:
             {"p": 1},
             "refers to itself",
         ),
+        ({"items": {}, "properties": {"p": MANY_RULES}}, {"p": [0] * 1_000}, "too large"),
+        ({"properties": {"p": MANY_CHOICES}}, {"p": ["z"] * 1_000}, "too large"),
         ({"properties": {"p": {"pattern": "(a)\\1"}}}, {"p": "x"}, "pattern was not checked"),
         ({"properties": {"p": {"minLength": "x"}}}, {"p": "x"}, "faulty"),
         ({"properties": {"p": {"multipleOf": 0}}}, {"p": 4}, "faulty"),
@@ -152,6 +159,35 @@ def test_what_cannot_be_checked_does_not_keep_from_answering(
     assert found.errors == ()
     assert note in " ".join(found.notes)
     assert fetched == []
+
+
+@pytest.mark.parametrize(
+    ("items", "unique"),
+    [
+        ([1, True, "1", None, [1], {"a": 1}, {}, [], [True]], True),
+        ([{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}], False),
+        ([1, "x", 1.0], False),
+        ([{"n": n} for n in range(10_000)], True),  # each with each would take a minute
+    ],
+)
+def test_items_that_cannot_be_sorted_are_told_apart_one_by_one(
+    items: list[Any], *, unique: bool
+) -> None:
+    found = validate({"properties": {"p": {"uniqueItems": True}}}, {"p": items})
+    assert found.errors == (() if unique else (("p", "the same item is in it twice"),))
+    assert found.notes == ()
+
+
+def test_a_large_content_of_an_honest_schema_is_checked_whole() -> None:
+    row = {"$ref": "#/$defs/row"}
+    schema = {
+        "$defs": {"row": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+        "properties": {"p": {"type": "array", "items": row}},
+    }
+    rows: list[Any] = [{"n": n} for n in range(3_000)]
+    assert validate(schema, {"p": rows}) == Validated()
+    rows[-1] = {"n": "x"}
+    assert validate(schema, {"p": rows}).errors == (("p", "2999.n: must be a whole number"),)
 
 
 @pytest.mark.parametrize(
