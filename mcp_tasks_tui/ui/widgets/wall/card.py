@@ -175,8 +175,9 @@ def _figure(
     if not size:
         return []
     written = letters(text, min(size, _LARGEST))
-    gap = [BLANK] if rows - bars - read > len(written) + 2 else []
-    return [*gap, *_marked(written, _letter_tone(view), guessed=guessed), *gap]
+    spare = rows - bars - read - len(written)
+    above, below = [BLANK] * (spare > 0), [BLANK] * (spare > 2)
+    return [*above, *_marked(written, _letter_tone(view), guessed=guessed), *below]
 
 
 def _is_share(view: TaskView, now: float) -> bool:
