@@ -153,7 +153,7 @@ class Observer:
         for task in self._roster.at(line.url).values():
             if not task.snapshot.state.ended:
                 if entry is not None:
-                    task.pend().seen_lines.append(entry)
+                    task.pend().tell(entry)
                     self._writer.soon(task)
                 self._publisher.changed(task)
 

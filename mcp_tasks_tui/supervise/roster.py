@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.view import Progress
 
-_MAX_LINES = 200
+#: Lines of the journal that wait for the disk, of one kind and task.
+MOST_LINES = 200
 #: Shared by the thousands of tasks that nothing was asked of: an empty set is 216 bytes.
 _NO_KEYS: frozenset[str] = frozenset()
 _NO_QUESTIONS: Mapping[str, Json] = {}
@@ -70,11 +71,18 @@ class Pending:
         ended = Change.STATUS in applied.changes or applied.has_result
         final = ended and applied.snapshot.state.terminal
         self.seen = _telling([*self.seen, Seen(observation, at, final)])
-        self.seen_lines.extend(applied.journal)
-        while len(self.seen_lines) > _MAX_LINES:  # only while the disk takes nothing
-            del self.seen_lines[_MAX_LINES // 2]
+        self.tell(*applied.journal)
         if applied.has_result:
             self.result, self.has_result = applied.result, True
+
+    def tell(self, *lines: JournalEntry) -> None:
+        """Note lines of the journal about what was seen."""
+        self.seen_lines = _first_and_last([*self.seen_lines, *lines])
+
+    def wish(self, *lines: JournalEntry, **fields: Any) -> None:
+        """Note what a person wants, with its lines of the journal."""
+        self.wishes.update(fields)
+        self.wish_lines = _first_and_last([*self.wish_lines, *lines])
 
     def lines(self) -> list[JournalEntry]:
         """Return the journal lines in the order in which things happened."""
@@ -86,13 +94,19 @@ class Pending:
             return self
         return Pending(
             seen=_telling([*self.seen, *later.seen]),
-            seen_lines=[*self.seen_lines, *later.seen_lines],
+            seen_lines=_first_and_last([*self.seen_lines, *later.seen_lines]),
             wishes={**self.wishes, **later.wishes},
-            wish_lines=[*self.wish_lines, *later.wish_lines],
+            wish_lines=_first_and_last([*self.wish_lines, *later.wish_lines]),
             result=later.result if later.has_result else self.result,
             has_result=later.has_result or self.has_result,
             trace=self.trace,
         )
+
+
+def _first_and_last(lines: list[JournalEntry]) -> list[JournalEntry]:
+    """Return the lines without those in the middle that are too many, while no disk takes any."""
+    half = MOST_LINES // 2
+    return lines if len(lines) <= MOST_LINES else [*lines[:half], *lines[-half:]]
 
 
 def _telling(seen: list[Seen]) -> list[Seen]:
@@ -205,9 +219,7 @@ class Watched:
 
     def wish(self, *lines: JournalEntry, **fields: Any) -> None:
         """Set snapshot fields by a person's will, with their journal lines."""
-        pending = self.pend()
-        pending.wishes.update(fields)
-        pending.wish_lines.extend(lines)
+        self.pend().wish(*lines, **fields)
         if fields:
             self.snapshot = altered(self.snapshot, **fields)
 

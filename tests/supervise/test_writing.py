@@ -6,6 +6,8 @@ import pytest
 
 from mcp_tasks_tui.handles.errors import DiskFull, StoreLocked
 from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.protocol.errors import Unreachable
+from mcp_tasks_tui.supervise import roster
 from tests.supervise.sim import World, a_question, draft, one_server
 
 
@@ -54,6 +56,29 @@ async def test_a_disk_that_takes_nothing_is_one_notice_and_loses_nothing(fault: 
         assert world.disk.rows["k1"].result == {"n": 42}
         assert any("works again" in line for line in world.notices())
     assert world.journal("k1").count((Event.STATUS, "all done")) == 1
+
+
+async def test_of_a_long_time_without_a_disk_the_first_and_the_last_lines_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(roster, "MOST_LINES", 20)
+    world, server = await one_server("t1", "t2")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        await supervisor.hold(["k2"], True)
+        world.store.fault = DiskFull("no room")
+        for _ in range(20):
+            for held in (False, True):
+                await supervisor.hold(["k2"], held)
+            server.fault = Unreachable("refused")
+            await world.clock.advance(60)
+            server.fault = None
+            await world.clock.advance(60)
+        lines = [line.event for line in await supervisor.journal("k2")]
+        for of_one_kind in ((Event.SERVER_LOST, Event.SERVER_BACK), (Event.HELD, Event.RESUMED)):
+            assert sum(event in of_one_kind for event in lines) == 20
+        world.store.fault = None
+    assert [event for event, _ in world.journal("k2")].count(Event.SERVER_LOST) == 10
 
 
 async def test_what_another_process_saves_is_seen_within_a_second() -> None:
