@@ -175,7 +175,8 @@ def _figure(
     if not size:
         return []
     written = letters(text, min(size, _LARGEST))
-    spare = rows - bars - read - len(written)
+    # As if each had two lines to be read: letters of neighbours stand side by side.
+    spare = rows - bars - max(read, _READ_LEAST) - len(written)
     above, below = [BLANK] * (spare > 0), [BLANK] * (spare > 2)
     return [*above, *_marked(written, _letter_tone(view), guessed=guessed), *below]
 
