@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.forms.values import parse_json
-from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.protocol.errors import RequestError, RpcError, UnusableReply
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.spelling import nearest
 
@@ -19,19 +20,40 @@ if TYPE_CHECKING:
 
 
 async def input_schema(
-    supervisor: Supervisor, url: str, tool: str, timeout: float | None = None
+    supervisor: Supervisor,
+    url: str,
+    tool: str,
+    *,
+    server: str,
+    check: bool,
+    timeout: float | None = None,
 ) -> dict[str, Any] | None:
     """Return the schema of a tool's arguments, None where the server does not tell it.
 
-    The call itself will say what is wrong with the server, or that there is no such tool.
-    `timeout` is in seconds.
+    With `check`, what keeps the call from being checked is said on stderr; not that the server is
+    away, which the call itself will say. `server` is the server as it was typed, `timeout` is in
+    seconds.
+
+    Raises:
+        click.UsageError: the server lists its tools, and none of that name; only with `check`.
     """
     try:
         async with asyncio.timeout(timeout):
             listed = await supervisor.tools(url)
-    except (RequestError, TimeoutError):
+    except TimeoutError:
         return None
-    return next((one.input_schema for one in listed.tools if one.name == tool), None)
+    except RequestError as error:
+        if check and isinstance(error, RpcError | UnusableReply):
+            say(f"the call is not checked: this server does not list its tools ({error})")
+        return None
+    found = next((one.input_schema for one in listed.tools if one.name == tool), None)
+    if found is None and check:
+        if not listed.warnings:
+            names = [one.name for one in listed.tools]
+            raise no_tool(tool, names, server, unsent=True)
+        left_out = listed.warnings[0]
+        say(f"the call is not checked: {one_line(tool, 80)!r} is not listed; {left_out}")
+    return found
 
 
 def split_arguments(
@@ -78,11 +100,19 @@ def refused(schema: dict[str, Any] | None, arguments: dict[str, Any]) -> list[st
     ]
 
 
-def no_tool(tool: str, known: Iterable[str], server: str) -> click.UsageError:
-    """Return the refusal of a tool that `server`, as it was typed, does not list."""
+def no_tool(
+    tool: str, known: Iterable[str], server: str, *, unsent: bool = False
+) -> click.UsageError:
+    """Return the refusal of a tool that `server`, as it was typed, does not list.
+
+    `unsent`: it was to be called, and nothing was sent.
+    """
     near = nearest(tool, known)
     hint = f"did you mean {near}?" if near else f"mcp-tasks-tui tools {server} lists them"
-    return click.UsageError(f"no tool {one_line(tool, 80)!r} on this server; {one_line(hint, 200)}")
+    rest = " (nothing was sent; --no-check sends it all the same)" if unsent else ""
+    return click.UsageError(
+        f"no tool {one_line(tool, 80)!r} on this server; {one_line(hint, 200)}{rest}"
+    )
 
 
 async def check_listed(supervisor: Supervisor, url: str, tool: str) -> None:

@@ -21,9 +21,10 @@ TASKS: dict[str, dict[str, Any]] = {
 }
 
 
-#: What is listed; the others are called without a word about their arguments.
+#: Tools that say nothing of their arguments.
+PLAIN = ("build", *TASKS, "silent", "asks-first", "inline", "inline-error")
 TOOLS: list[dict[str, Any]] = [
-    {"name": "build", "inputSchema": {"type": "object"}},
+    *({"name": name, "inputSchema": {"type": "object"}} for name in PLAIN),
     {
         "name": "strict",
         "inputSchema": {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -79,3 +80,54 @@ def test_where_a_tool_is_not_known_the_server_is_called_by_its_name(cli: Cli) ->
         told = cli("call", "build", "a", "--no-check")
     assert "mcp-tasks-tui tools build\n" in told.err
     assert server.url not in told.err
+
+
+def test_a_tool_that_is_not_listed_is_not_called_unless_it_is_wanted_all_the_same(
+    cli: Cli,
+) -> None:
+    with Recorder() as server:
+        told = cli("call", server.url, "biuld")
+        assert (told.code, told.out) == (2, "")
+        assert "no tool 'biuld' on this server; did you mean build? (nothing was sent; " in told.err
+        assert server.sent("tools/call") == 0
+        assert cli("call", server.url, "biuld", "--no-check").code == 0
+        assert server.sent("tools/call") == 1
+
+
+class Partly(Recorder):
+    """A server whose list of tools leaves some out, or does not come at all."""
+
+    tools: list[dict[str, Any]] | None = None
+
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        if message["method"] != "tools/list":
+            return super()._answer(message)
+        if self.tools is None:
+            return {"error": {"code": -32603, "message": "the registry is away"}}
+        return {"result": {"resultType": "complete", "tools": self.tools}}
+
+
+_BAD_HEADER = {
+    "name": "other",
+    "inputSchema": {"type": "object", "properties": {"a": {"x-mcp-header": "not a name"}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("tools", "words"),
+    [
+        (None, r"not checked: this server does not list its tools \(.*the registry is away"),
+        ([_BAD_HEADER], "not checked: 'build' is not listed; .*other"),
+    ],
+    ids=["failed", "left out"],
+)
+def test_a_list_that_is_not_whole_keeps_no_call_back_and_that_is_said(
+    cli: Cli, tools: list[dict[str, Any]] | None, words: str
+) -> None:
+    with Partly() as server:
+        server.tools = tools
+        told = cli("call", server.url, "build")
+        assert (told.code, server.sent("tools/call")) == (0, 1)
+        assert len(told.err.splitlines()) == 1
+        assert re.search(words, told.err)
+        assert cli("call", server.url, "build", "--no-check").err == ""

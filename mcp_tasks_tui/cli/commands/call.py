@@ -75,7 +75,7 @@ class _Call:
     metavar="REQUEST=JSON",
     help="With --resume: an answer to one of its questions.",
 )
-@click.option("--no-check", is_flag=True, help="Send even what the tool's schema refuses.")
+@click.option("--no-check", is_flag=True, help="Send also what the list of tools refuses.")
 @click.option("--json", "as_json", is_flag=True, help="The task, or the plain result, as JSON.")
 def call(
     server: str | None,
@@ -95,8 +95,8 @@ def call(
     """Call a tool. If it becomes a task, its handle is saved and its key printed.
 
     A plain result is printed. A tool that asks first prints its questions, as JSON with --json and
-    into a pipe, and exits 4; go on with --resume. Arguments that the tool's schema refuses are not
-    sent (exit 2), and no call is sent twice by itself.
+    into a pipe, and exits 4; go on with --resume. A tool that the server does not list, and
+    arguments that its schema refuses, are not sent (exit 2); no call is sent twice by itself.
 
     \b
     Example: mcp-tasks-tui call build slow_build --arg seconds=60 --label nightly --wait
@@ -124,7 +124,14 @@ def call(
                 url = session.server_url(server)
                 schema = None
                 if named or not no_check:
-                    schema = await input_schema(supervisor, url, tool, limit.left())
+                    schema = await input_schema(
+                        supervisor,
+                        url,
+                        tool,
+                        server=server,
+                        check=not no_check,
+                        timeout=limit.left(),
+                    )
                 arguments = join_arguments(schema, given, named)
                 wrong = [] if no_check else refused(schema, arguments)
                 if wrong:
