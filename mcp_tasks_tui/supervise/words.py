@@ -99,6 +99,19 @@ def short_left(seconds: float) -> str:
     return NOW_WORD if seconds <= 0 else age(to_come(seconds))
 
 
+def moves_on(at: float, now: float, *, short: bool = False) -> float:
+    """Return until when whatever is told here of the time between `at` and `now` reads the same,
+    at least; `short`: it is told in four characters."""
+    passed_by = now - at
+    if passed_by < 0:
+        step = STEP if passed_by >= -_MINUTE else _MINUTE
+    elif passed_by < _MINUTE:
+        step = STEP
+    else:
+        step = _HOUR if short and passed_by >= _HOUR else _MINUTE
+    return at + (passed_by // step + 1) * step
+
+
 def size(count: float) -> str:
     """Return a number of bytes: ``512 B``, ``1.5 kB``, ``17 MB``."""
     unit = "B"

@@ -26,7 +26,9 @@ from mcp_tasks_tui.supervise.words import (
     lasting,
     left,
     local_time,
+    moves_on,
     parse_time,
+    passed,
     percent,
     requested_label,
     short_age,
@@ -166,6 +168,24 @@ def test_a_moment_of_today_is_told_by_the_clock(offset: float, words: str) -> No
 
 def test_a_moment_that_no_clock_has_is_none_of_any_zone() -> None:
     assert clock_time(1e300, NOON, UTC) == clock_time(1e300, NOON) == "?"
+
+
+_QUARTERS = st.integers(-4 * 200_000, 4 * 200_000).map(lambda number: NOON + number / 4)
+
+
+@given(at=_QUARTERS, share=st.floats(0, 1, exclude_max=True))
+def test_what_is_told_of_a_moment_rests_until_it_moves_on(at: float, share: float) -> None:
+    def told(now: float, *, short: bool) -> list[str]:
+        if short:
+            return [short_age(now - at), short_left(at - now)]
+        past, to_come = duration(passed(now - at)), left(at - now) if at > now else "now"
+        return [ago(at, now), lasting(at, now), past, to_come]
+
+    for short in (False, True):
+        until = moves_on(at, NOON, short=short)
+        assert NOON < until <= NOON + (3600 if short else 60)
+        later = NOON + int((until - NOON) * share * 4) / 4
+        assert told(later, short=short) == told(NOON, short=short)
 
 
 def test_every_state_reason_and_coverage_has_its_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from datetime import UTC
 from enum import StrEnum
@@ -16,7 +17,7 @@ from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, packed, wra
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mcp_tasks_tui.handles.model import JournalEntry
+    from mcp_tasks_tui.handles.model import JournalEntry, Snapshot
     from mcp_tasks_tui.supervise.dating import Dated
     from mcp_tasks_tui.supervise.results import ResultDoc
     from mcp_tasks_tui.supervise.view import TaskView
@@ -126,13 +127,18 @@ def time_left(view: TaskView, now: float) -> float | None:
     progress, snapshot = view.progress, view.snapshot
     if progress is None or progress.eta is None or view.state.ended or not view.live:
         return None
-    moved = snapshot.last_message_at or snapshot.changed_at
-    gap = snapshot.usual_gap
-    patience = _UNKNOWN_GAP if gap is None else max(_SHORT_GAP, 2 * gap)
-    if moved is None or now - moved > patience:
+    if now >= stands_still_at(snapshot):
         return None
     since = now - snapshot.observed_at if snapshot.observed_at is not None else 0.0
     return max(0.0, progress.eta - max(0.0, since))
+
+
+def stands_still_at(snapshot: Snapshot) -> float:
+    """Return from when on progress that does not move supports no estimate."""
+    moved, gap = snapshot.last_message_at or snapshot.changed_at, snapshot.usual_gap
+    if moved is None:
+        return -math.inf
+    return moved + (_UNKNOWN_GAP if gap is None else max(_SHORT_GAP, 2 * gap))
 
 
 def waiting(since: float, now: float, sign: str = "") -> str:

@@ -30,15 +30,17 @@ _TWO_TIMES = len("1 h 00 m ago · next in 1 h 00 m")
 def expires_lines(facts: PanelFacts) -> list[Line]:
     """Return when the server may forget the task; when exactly is for the server to say."""
     snapshot = facts.view.snapshot
-    end = estimated_end(snapshot) or _end(snapshot)
+    end = end_of_life(snapshot)
     if end is None:
         return []
     alarm = any(each.reason is Reason.EXPIRING for each in facts.view.attention)
     left = end - facts.now
     if left < 0 and alarm:
         guess = "any moment"
+    elif left <= -words.STEP:
+        guess = f"≈ {words.duration(words.passed(-left))} overdue"
     elif left < 0:
-        guess = f"≈ {words.duration(-left)} overdue"
+        guess = "≈ now"
     elif facts.absolute:
         guess = f"at ≈ {facts.when(end)}"
     else:
@@ -47,8 +49,10 @@ def expires_lines(facts: PanelFacts) -> list[Line]:
     return labelled("expires", tone, [Piece(guess, tone)], facts.width)
 
 
-def _end(snapshot: Snapshot) -> float | None:
+def end_of_life(snapshot: Snapshot) -> float | None:
     """Return the end of the time to live on our clock, also one that has passed."""
+    if (end := estimated_end(snapshot)) is not None:
+        return end
     created = words.parse_time(snapshot.created_at)
     if not snapshot.ttl_ms or snapshot.ttl_ms < 0 or created is None:
         return None

@@ -36,7 +36,7 @@ _TONES: dict[Event, Tone] = {
 #: Messages in a row that are told one by one at the end of a full journal, and before.
 _NEWEST_MESSAGES, _OLDER_MESSAGES = 4, 1
 #: Cells from which on an age is written out.
-_ROOMY = 56
+ROOMY = 56
 _LINES_OF_ENTRY = 3
 #: Cells of a day and a minute without their year.
 _DATED = len("01-15 07:45")
@@ -166,16 +166,16 @@ def _when(facts: PanelFacts, at: float) -> str:
     """Return a time of the past."""
     if facts.absolute:
         shown = facts.clock(at)
-        return shown if facts.width >= _ROOMY else shown[-(_DATED + facts.utc) :]
+        return shown if facts.width >= ROOMY else shown[-(_DATED + facts.utc) :]
     seconds = facts.now - at
-    if facts.width < _ROOMY or seconds < words.STEP:
+    if facts.width < ROOMY or seconds < words.STEP:
         return words.short_age(seconds)
     return words.ago(at, facts.now)
 
 
 def _column(facts: PanelFacts, at: float) -> int:
     """Return the cells of the column of times, with the blank behind it."""
-    roomy = facts.width >= _ROOMY
+    roomy = facts.width >= ROOMY
     if not facts.absolute:
         return 14 if roomy else 5
     oldest = facts.journal[0].at if facts.journal else at

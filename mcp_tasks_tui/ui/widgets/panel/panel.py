@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.commands.model import Place
-from mcp_tasks_tui.ui.widgets.lines.pieces import plain
+from mcp_tasks_tui.ui.widgets.lines.pieces import BLANK, plain
 from mcp_tasks_tui.ui.widgets.panel.facts import PanelFacts
 from mcp_tasks_tui.ui.widgets.panel.find import Finder
 from mcp_tasks_tui.ui.widgets.panel.frozen import Frozen
@@ -20,6 +21,7 @@ from mcp_tasks_tui.ui.widgets.panel.history import JournalProgress, ProgressHist
 from mcp_tasks_tui.ui.widgets.panel.layout import Layout, laid_out
 from mcp_tasks_tui.ui.widgets.panel.loader import PanelLoader
 from mcp_tasks_tui.ui.widgets.panel.reading import Reading
+from mcp_tasks_tui.ui.widgets.panel.resting import rests_until
 from mcp_tasks_tui.ui.widgets.panel.result import has_outcome
 from mcp_tasks_tui.ui.widgets.panel.sections import Sections
 from mcp_tasks_tui.ui.widgets.panel.status import title_line
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.results import ResultDoc
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.supervise.view import TaskView
+    from mcp_tasks_tui.ui.widgets.lines.pieces import Line
 
 #: Rows under which the panel does without blank lines.
 _SHORT = 18
@@ -94,6 +97,8 @@ class TaskPanel(TitledLines):
         self._layout = Layout()
         self._finder = Finder()
         self._sections = Sections()
+        #: When this was drawn, and until when time alone changes nothing that is told.
+        self._drawn_at, self._rests_until = 0.0, 0.0
 
     # --- what is shown -------------------------------------------------------------------
     @property
@@ -176,7 +181,8 @@ class TaskPanel(TitledLines):
             return
         if self._pinned:
             self.show(self._supervisor.view(self._view.key))
-        self._draw()
+        if not self._drawn_at <= self._now() < self._rests_until:
+            self._draw()
 
     # --- drawing -------------------------------------------------------------------------
     def _facts(self, view: TaskView) -> PanelFacts:
@@ -216,7 +222,6 @@ class TaskPanel(TitledLines):
             return
         if self._view is None:
             self._layout = Layout()
-            self.set_title(())
             self.set_lines(())
             return
         facts = self._facts(self._view)
@@ -229,8 +234,18 @@ class TaskPanel(TitledLines):
             current=focused,
             airy=self.size.height >= _SHORT,
         )
-        self.set_title(title_line(facts))
+        self.title_differs()
         self.set_lines(self._finder.marked(self._layout.lines))
+        self._drawn_at = self._now()
+        self._rests_until = self._unchanged_until(facts)
+
+    def _unchanged_until(self, facts: PanelFacts) -> float:
+        if self._frozen is not None:
+            return words.moves_on(self._frozen.facts.now, self._now())
+        return rests_until(facts, self._sections.room)
+
+    def title(self) -> Line:
+        return BLANK if self._view is None else title_line(self._facts(self._view))
 
     # --- find ----------------------------------------------------------------------------
     def find(self, text: str) -> int:
@@ -250,12 +265,6 @@ class TaskPanel(TitledLines):
         at = self._finder.here
         if at is not None and not self.sees(at):
             self.scroll_to(y=max(0, at - max(1, self.size.height // 3)), animate=False)
-
-    def action_find(self) -> None:
-        self._ask_what_to_find()
-
-    def action_leave(self) -> None:
-        self._leave()
 
     # --- keys ----------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
@@ -360,7 +369,7 @@ class TaskPanel(TitledLines):
 
 
 _DOES: dict[str, Callable[[TaskPanel], None]] = {
-    "panel.leave": TaskPanel.action_leave,
+    "panel.leave": lambda panel: panel._leave(),
     "panel.down": partial(TaskPanel.move, lines=1),
     "panel.up": partial(TaskPanel.move, lines=-1),
     "panel.page_down": partial(TaskPanel.move, pages=1),
@@ -379,7 +388,7 @@ _DOES: dict[str, Callable[[TaskPanel], None]] = {
     "panel.raw": TaskPanel.action_raw,
     "panel.pin": TaskPanel.action_pin,
     "panel.copy": TaskPanel.action_copy,
-    "panel.find": TaskPanel.action_find,
+    "panel.find": lambda panel: panel._ask_what_to_find(),
     "panel.next_match": partial(TaskPanel.action_step, by=1),
     "panel.previous_match": partial(TaskPanel.action_step, by=-1),
 }

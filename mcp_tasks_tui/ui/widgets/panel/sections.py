@@ -32,6 +32,8 @@ class Sections:
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[object, Section | None]] = {}
+        #: Lines that the journal had room for.
+        self.room = _JOURNAL_MOST
 
     def clear(self) -> None:
         """Forget what was built: it is of another task."""
@@ -49,17 +51,18 @@ class Sections:
             self._once("error", error, error_section, facts),
             self._once("result", result, result_section, facts),
         ]
+        about = (about_shows(facts), size)
         values = self._once("raw", (raw_shows(facts), size), raw_section, facts) if raw else None
         below = [
-            self._once("about", (about_shows(facts), size), about_section, facts),
-            self._once("claims", (about_shows(facts), size), claims_section, facts),
+            self._once("about", about, about_section, facts),
+            self._once("claims", about, claims_section, facts),
             self._once("notes", (facts.view.snapshot.notes, size), notes_section, facts),
             values,
         ]
         status = status_section(facts)
         used = sum(len(each.lines) + 2 for each in (status, *above, *below) if each is not None)
         least = max(_JOURNAL_LEAST, facts.height // 3)
-        room = min(max(facts.height - used, least), _JOURNAL_MOST)
+        room = self.room = min(max(facts.height - used, least), _JOURNAL_MOST)
         order = (room, facts.newest_first, facts.kind)
         told = (facts.journal, facts.trouble, journal_shows(facts, room), order, size)
         journal = self._once("journal", told, partial(journal_section, room=room), facts)

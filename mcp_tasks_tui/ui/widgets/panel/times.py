@@ -13,7 +13,7 @@ from mcp_tasks_tui.ui.widgets.lines.pieces import BLANK, Line, Piece, Tone, pack
 from mcp_tasks_tui.ui.widgets.panel.facts import STATE_TONES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mcp_tasks_tui.handles.model import JournalEntry
     from mcp_tasks_tui.supervise.dating import Dated
@@ -93,6 +93,14 @@ def spent(seen: Sequence[Stretch]) -> list[Stretch]:
         claimed = each.claimed or (before is not None and before.claimed)
         kinds[kind] = Stretch(each.state, each.word, begin, end, claimed)
     return list(kinds.values())
+
+
+def going_on(seen: Sequence[Stretch]) -> Iterator[float]:
+    """Give the seconds that are told of a task and grow: in all, and in its present state."""
+    for each in spent(seen):
+        if (each.state, each.word) == (seen[-1].state, seen[-1].word):
+            yield each.seconds
+    yield sum(each.seconds for each in seen)
 
 
 def spent_lines(

@@ -15,17 +15,22 @@ _LEAST_ROWS = 5
 
 
 class TitledLines(Lines, inherit_bindings=False):
-    """The title stands in the first row as soon as the first line is not seen any more."""
+    """The title stands in the first row as soon as the first line is not seen any more.
+
+    Subclasses say what it is; it is asked for only while it is seen.
+    """
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
         self._title: Line = BLANK
 
-    def set_title(self, title: Line) -> None:
-        if title != self._title:
-            self._title = title
-            if self.title_rows:
-                self.refresh_line(self.scroll_offset.y)
+    def title(self) -> Line:
+        raise NotImplementedError
+
+    def title_differs(self) -> None:
+        """Ask for the title once more, if it is seen."""
+        if self.title_rows and self.title() != self._title:
+            self.refresh_line(self.scroll_offset.y)
 
     @property
     def title_rows(self) -> int:
@@ -34,13 +39,13 @@ class TitledLines(Lines, inherit_bindings=False):
 
     @property
     def _has_title(self) -> bool:
-        return bool(self._title) and self.size.height >= _LEAST_ROWS
+        return self.size.height >= _LEAST_ROWS
 
     def render_line(self, y: int) -> Strip:
         if y >= self.title_rows:
             return super().render_line(y)
-        base = self._inks.base
-        return drawn(self._title, self._inks).crop_extend(0, self.size.width, base)
+        self._title = self.title()
+        return drawn(self._title, self._inks).crop_extend(0, self.size.width, self._inks.base)
 
     def sees(self, number: int, rows: int | None = None) -> bool:
         """Tell whether line `number` is in the first `rows` rows of the view, by default in all."""
