@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import secrets
 import shlex
 import sys
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 
 #: Questions and fields that are shown; the file has all of them.
 _ENOUGH = 20
-_KEPT = "asked-"
+_KEPT = re.compile(r"asked-[0-9a-f]{6}\.json")
+#: Seconds after which no server can be thought to wait for the answer to a call any more.
+_WAITED_FOR = 7 * 24 * 3600.0
 
 
 def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
@@ -41,7 +45,7 @@ def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
         say(_how("FILE", "REQUEST=JSON"))
         return
     requests = call["inputRequests"]
-    kept = data / f"{_KEPT}{secrets.token_hex(3)}.json"
+    kept = data / f"asked-{secrets.token_hex(3)}.json"
     try:
         files.make_private_folder(data)
         files.replace(kept, json.dumps(call, indent=2).encode("ascii"))
@@ -55,9 +59,20 @@ def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
 def forget(source: str, data: Path) -> None:
     """Remove what a person's call was kept in, once it was answered: its questions are over."""
     kept = Path(source)
-    if kept.parent == data and kept.name.startswith(_KEPT):
-        with suppress(OSError):
+    with suppress(OSError):
+        if _KEPT.fullmatch(kept.name) and kept.parent.resolve() == data.resolve():
             kept.unlink()
+
+
+def forget_old(data: Path, now: float) -> None:
+    """Remove what calls were kept in that nobody has answered: they hold what was asked, and the
+    arguments. `now` is in seconds since the epoch."""
+    with suppress(OSError), os.scandir(data) as entries:
+        for entry in entries:
+            if _KEPT.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                age = now - entry.stat(follow_symlinks=False).st_mtime
+                if age > _WAITED_FOR:
+                    Path(entry.path).unlink()
 
 
 def _how(source: str, answer: str | None) -> str:

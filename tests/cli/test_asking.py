@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +51,34 @@ def test_a_person_is_told_the_questions_and_the_command_that_answers_them(
     assert not kept.exists(), "what it was asked is answered"
     cli("call", "--resume", str(copy), "--answer", '{"confirm": true, "reason": "x"}')
     assert copy.exists(), "a file of somebody else's"
+
+
+def test_what_a_call_was_kept_in_goes_by_another_way_to_its_folder_too(
+    cli: Cli, server: Scripted, neutral_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_a_terminal(monkeypatch)
+    cli("call", server.url, "asks-first")
+    (kept,) = neutral_environment.rglob("asked-*.json")
+    monkeypatch.chdir(kept.parent)
+    answered = cli("call", "--resume", kept.name, "--answer", '{"confirm": true, "reason": "x"}')
+    assert answered.code == 0
+    assert not kept.exists()
+
+
+def test_what_nobody_answered_within_a_week_is_not_kept(
+    cli: Cli, server: Scripted, neutral_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_a_terminal(monkeypatch)
+    for _ in range(2):
+        cli("call", server.url, "asks-first")
+    old, young = neutral_environment.rglob("asked-*.json")
+    others = old.with_name("asked-me-anything.json")
+    others.touch()
+    for path, days in ((old, 8), (young, 6), (others, 8)):
+        then = time.time() - days * 86_400
+        os.utime(path, (then, then))
+    assert cli("call", server.url, "inline").code == 0
+    assert [path.exists() for path in (old, young, others)] == [False, True, True]
 
 
 def test_with_json_a_terminal_gets_what_a_pipe_gets(

@@ -16,7 +16,7 @@ from mcp_tasks_tui.cli.arguments import (
     refused,
     split_arguments,
 )
-from mcp_tasks_tui.cli.asking import forget, tell_asked
+from mcp_tasks_tui.cli.asking import forget, forget_old, tell_asked
 from mcp_tasks_tui.cli.completion import known_servers
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.failures import exit_of, talking_to
@@ -202,13 +202,15 @@ async def _send(
         say(f"error: {error}")
         say(f"what can be called there: mcp-tasks-tui tools {shlex.quote(made.server_name)}")
         return exit_of(error)
+    data = find_paths().data
     if made.resumed is not None:
-        forget(made.resumed, find_paths().data)
+        forget(made.resumed, data)
+    forget_old(data, time.time())
     if isinstance(outcome, TaskView):
         return await _task(supervisor, outcome, limit, waiting=waiting, as_json=as_json)
     if isinstance(outcome, ToolResult):
         return print_result(outcome.result, as_json=as_json)
-    tell_asked(_asked(made, outcome), find_paths().data, as_json=as_json)
+    tell_asked(_asked(made, outcome), data, as_json=as_json)
     return Exit.INPUT_REQUIRED
 
 
