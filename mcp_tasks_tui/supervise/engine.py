@@ -162,6 +162,7 @@ class Engine:
         self.intake.begin(watch=False, only=None)
         await self.poller.close()
         await self.listeners.close()
+        await self.steering.sendings.close()
         await self.keeping.close()
         await end(self._jobs)
         await self.unsaved.save_all()

@@ -6,6 +6,7 @@ here is ever done again by itself.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from mcp_tasks_tui.supervise.problems import (
     may_have_arrived,
     never_sent,
 )
+from mcp_tasks_tui.supervise.sendings import Sending, Sendings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -37,6 +39,8 @@ _ACTIONS = frozenset({"accept", "decline", "cancel"})
 
 
 class Steering:
+    """What is on its way is `sendings`: these go on when nobody waits for them any more."""
+
     def __init__(
         self,
         *,
@@ -55,6 +59,7 @@ class Steering:
         self._read = read
         self._poll_now = poll_now
         self._notice = notice
+        self.sendings = Sendings(clock)
 
     # --- answers -----------------------------------------------------------------------------
 
@@ -67,6 +72,17 @@ class Steering:
         again: bool,
     ) -> None:
         """See `Supervisor.answer`."""
+        work = self._answer(task, responses, shown=shown, again=again)
+        await self.sendings.send(Sending("answer", task.key), work)
+
+    async def _answer(
+        self,
+        task: Watched,
+        responses: Mapping[str, InputResponse],
+        *,
+        shown: Mapping[str, str],
+        again: bool,
+    ) -> None:
         _check(task, responses)
         _refuse_changed(task, responses, shown)
         intended = self._intended(task, responses, shown=shown, again=again)
@@ -85,6 +101,10 @@ class Steering:
             await client.update_task(task.handle.task_id, {key: responses[key] for key in claimed})
         except RequestError as error:
             await self._not_acknowledged(task, claimed, earlier, error)
+        except asyncio.CancelledError:
+            self.sendings.break_off(Sending("answer", task.key))
+            await self._settle(task, claimed, AnswerState.SENT)
+            raise
         else:
             await self._settle(task, claimed, AnswerState.ACKNOWLEDGED)
         finally:
@@ -131,6 +151,9 @@ class Steering:
                     claimed[key] = task.answers[key] = record
         except StoreError:
             await self._withdraw(task, claimed, earlier)  # none of them is going to be sent
+            raise
+        except asyncio.CancelledError:
+            await self._withdraw(task, intended, earlier)  # one may just be written
             raise
         if claimed:
             self._wished(task)
@@ -196,10 +219,14 @@ class Steering:
     # --- cancelling --------------------------------------------------------------------------
 
     async def cancel(self, task: Watched) -> None:
+        """See `Supervisor.cancel`."""
+        await self.sendings.send(Sending("cancel", task.key), self._cancel(task))
+
+    async def _cancel(self, task: Watched) -> None:
         if task.snapshot.state.terminal:
             raise AlreadyEnded(task.snapshot.state.value)
+        client = await self._clients.of(task.line.url)
         try:
-            client = await self._clients.of(task.line.url)
             await client.cancel_task(task.handle.task_id)
         except NoSuchTask:
             # Servers also say so of a task that has ended: look before believing it.
@@ -210,6 +237,10 @@ class Steering:
         except RequestError as error:
             if may_have_arrived(error):
                 self._cancel_requested(task, acknowledged=False)
+            raise
+        except asyncio.CancelledError:
+            self.sendings.break_off(Sending("cancel", task.key))
+            self._cancel_requested(task, acknowledged=False)
             raise
         self._cancel_requested(task, acknowledged=True)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, ToolList, ToolResult
     from mcp_tasks_tui.supervise.keeping import Failures
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
+    from mcp_tasks_tui.supervise.sendings import Sending
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.settings import EngineSettings
@@ -70,7 +71,11 @@ class Supervisor:
         await self._engine.start(poll=poll, keys=keys)
 
     async def close(self) -> None:
-        """Stop watching. Reads under way are dropped, pending writes are done, nothing is sent."""
+        """Stop watching. Reads under way are dropped, pending writes are done.
+
+        Nothing is sent; what is on its way already is waited for, a moment: see
+        `sendings_broken_off`.
+        """
         await self._engine.close()
 
     # --- looking -------------------------------------------------------------------------
@@ -124,6 +129,18 @@ class Supervisor:
     def calls_broken_off(self) -> Sequence[Intent]:
         """Return calls whose end was not waited for, oldest first: each may have started work."""
         return self._engine.caller.broken_off()
+
+    def sendings_under_way(self) -> Sequence[Sending]:
+        """Return the answers and cancels that are on their way, oldest first."""
+        return self._engine.steering.sendings.under_way()
+
+    def sendings_broken_off(self) -> Sequence[Sending]:
+        """Return those that `close` has not waited for to their end: they may have arrived."""
+        return self._engine.steering.sendings.broken_off()
+
+    async def sendings_settled(self) -> None:
+        """Wait until no answer and no cancel is on its way."""
+        await self._engine.steering.sendings.settled()
 
     def unsaved_handles(self) -> Sequence[UnsavedHandle]:
         """Return handles that the disk did not take, oldest first; saving goes on being tried."""
