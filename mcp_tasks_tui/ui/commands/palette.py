@@ -11,6 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.arrange import SortBy
 from mcp_tasks_tui.supervise.words import STATES, counted, standing_label, title, view_glyph
+from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.looks.text import beside, cell, content
 
 if TYPE_CHECKING:
@@ -36,8 +37,14 @@ _AROUND, _TITLES = 7, 25
 _SCORES = (8.0, 4.0, 1.0)
 _STEP = 0.01
 #: Moving by a line or a page is nothing to search for.
+_MOVES = ("down", "up", "page_down", "page_up")
 _LEFT_OUT = frozenset(
-    {"program.palette", "list.clear", "list.down", "list.up", "list.page_down", "list.page_up"}
+    {
+        "program.palette",
+        "list.clear",
+        "panel.leave",
+        *(f"{thing}.{move}" for thing in ("list", "panel") for move in _MOVES),
+    }
 )
 
 
@@ -116,7 +123,9 @@ class TaskCommands(Provider):
         )
 
     def _of(self, command: Command, shown: Content) -> Content:
-        return self._line(shown, command.help, self._offering.keymap.label(command.id))
+        place = getattr(self.focused, "place", Place.MAIN)  # of the keyboard, until now
+        key = self._offering.keymap.at(place).label(command.id)
+        return self._line(shown, command.help, key)
 
     async def discover(self) -> Hits:
         for command in self._commands():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
 
@@ -52,6 +52,7 @@ class TaskPanel(TitledLines):
     DEFAULT_CSS = """
     TaskPanel { padding: 0 1; overflow-x: hidden; }
     """
+    place: ClassVar = Place.PANEL
 
     class Opened(Message):
         """A section (by its id: ``result``, ``journal``, ...) is to be seen whole."""
@@ -169,7 +170,7 @@ class TaskPanel(TitledLines):
         return self._pinned and shown is not None and (view is None or view.key != shown.key)
 
     def on_mount(self) -> None:
-        bind_place(self, Place.PANEL)
+        bind_place(self, self.place)
         self.set_interval(1, self._tick)
 
     def on_resize(self, _: events.Resize) -> None:

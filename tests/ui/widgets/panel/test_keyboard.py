@@ -162,3 +162,15 @@ def test_the_keys_of_a_place_come_before_those_of_the_screen_around_it() -> None
     assert here.of("list.sort") == STANDARD.of("list.sort")
     assert here.of("viewer.leave") == STANDARD.of("viewer.leave")
     assert STANDARD.at(Place.MAIN) == STANDARD
+
+
+async def test_the_palette_names_the_keys_of_where_it_was_opened() -> None:
+    def key_of_quit(app: TasksApp) -> str:
+        lines = [line.rstrip() for line in whole_screen(app).split("\n")]
+        return next((line.split()[-1] for line in lines if " Quit " in line), "")
+
+    async with opened((80, 24)) as (app, pilot):
+        for before, key in (([], "^q"), (["escape", "escape"], "q")):
+            await pilot.press(*before, "ctrl+p", *"quit")
+            await until(pilot, lambda: bool(key_of_quit(app)))
+            assert key_of_quit(app) == key
