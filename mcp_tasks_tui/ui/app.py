@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import events
 from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.css.query import NoMatches
@@ -35,7 +36,6 @@ from mcp_tasks_tui.ui.toasts import Toasts, redraw, room_for_toasts
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from textual import events
     from textual.app import App
     from textual.binding import BindingType
     from textual.screen import Screen
@@ -116,7 +116,11 @@ class TasksApp(ThemedApp, inherit_bindings=False):
         self._mouse_on = self.config.mouse
         #: The screen is being taken down: nothing can be shown any more.
         self.leaving = False
-        self._in_order = InOrder(self)
+        self._in_order = InOrder(
+            self,
+            ways_out={"ctrl+c", *(each for each in self.keymap.of("program.quit") if "+" in each)},
+            overfull=lambda: self.say("too many keys at once: some were dropped", "warning"),
+        )
         self._toasts = Toasts(
             lambda: self._notifications,
             partial(redraw, self),
@@ -220,10 +224,9 @@ class TasksApp(ThemedApp, inherit_bindings=False):
             self._exception_event.set()
         self._close_messages_no_wait()
 
-    def on_key(self, _event: events.Key) -> None:
-        self._announcer.last_key = time.monotonic()
-
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            self._announcer.last_key = event.time  # here: a field keeps its keys to itself
         if not self._in_order.holds_back(event):
             await super().on_event(event)
 

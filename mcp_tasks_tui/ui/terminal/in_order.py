@@ -8,12 +8,15 @@ hands bring the next key before that, and it would act on the wrong thing.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from textual import events
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from textual.app import App
     from textual.message_pump import MessagePump
     from textual.widget import Widget
@@ -26,35 +29,67 @@ _PASSING = (
     events.MouseScrollLeft,
     events.MouseScrollRight,
 )
+#: What keys do that move a cursor or take a letter away: the keyboard stays where it is.
+_STAYING = re.compile(
+    r"(?:cursor|scroll|page|delete)_.+|home|end|first|last|move\(-?\d+\)"
+    r"|command\('(?:list|wall|viewer)\.(?:up|down|left|right|first|last|page_up|page_down)'\)"
+)
+#: The same of a screen: to mark and go on.
+_STAYING_ON_SCREEN = re.compile(r"command\('list\.mark'\)")
 #: Turns of the event loop without anything to do: the first step of a worker takes one or two.
 _CALM = 3
 #: Turns that are taken at once; where it takes longer, others are left the processor.
 _AT_ONCE, _BETWEEN = 200, 0.005
 #: Seconds that one key may keep the next ones waiting: a handler that hangs is no dead keyboard.
 _PATIENCE = 5.0
+#: Keys that may wait. Nobody types so far ahead, but a key that is held down comes on and on.
+_MOST = 200
+#: Seconds behind what is typed from which on leaving does not wait for the rest of it.
+_BEHIND = 0.5
 
 
 class InOrder:
-    """Hands on one key, click or paste at a time: the next one once all is at rest again."""
+    """Hands on one key, click or paste at a time: the next one once all is at rest again.
 
-    def __init__(self, app: App[Any], patience: float = _PATIENCE) -> None:
+    Keys that stay in one field or list need not wait for one another, so that one that is held
+    down does not pile up. `ways_out` are keys that leave: where the program is behind, they
+    come before what waits, which is dropped, as a terminal does with what was typed before an
+    interrupt. `overfull` is called when too much waits, and keys begin to be dropped.
+    """
+
+    def __init__(
+        self,
+        app: App[Any],
+        patience: float = _PATIENCE,
+        *,
+        ways_out: Collection[str] = (),
+        overfull: Callable[[], None] = lambda: None,
+    ) -> None:
         self._app = app
         self._patience = patience
+        self._ways_out = ways_out
+        self._overfull = overfull
+        self._told = False
         self._waiting: deque[events.Event] = deque()
         self._due: deque[events.Event] = deque()
         self._handing_on: asyncio.Task[None] | None = None
+        #: What had the keyboard for the event that was handed on last, and how it keeps it.
+        self._kept: tuple[Widget | None, str] = (None, "")
+        #: When the first of what is being done just now was typed.
+        self._typed_at = 0.0
 
     def holds_back(self, event: events.Event) -> bool:
-        """Tell whether `event` is to be left alone for now: it is posted again when its turn is."""
+        """Tell whether `event` is to be left alone for now: it is posted again when its turn is, or
+        dropped where too much waits."""
         if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
             return False
         if self._due and event is self._due[0]:
             self._due.popleft()
             return False
         if self._handing_on is not None:
-            self._waiting.append(event)
-            return True
+            return self._waits_its_turn(event)
         if not isinstance(event, _PASSING):
+            self._begin_with(event)
             self._handing_on = asyncio.create_task(self._hand_on())
         return False
 
@@ -64,18 +99,44 @@ class InOrder:
         if self._handing_on is not None:
             self._handing_on.cancel()
 
+    def _waits_its_turn(self, event: events.Event) -> bool:
+        if self._goes_with_the_last(event) and not self._waiting and not self._due:
+            return False
+        if self._overtakes(event):
+            self._waiting.clear()
+            return False
+        if len(self._waiting) < _MOST:
+            self._waiting.append(event)
+        elif not self._told:
+            self._told = True
+            self._overfull()
+        return True
+
+    def _overtakes(self, event: events.Event) -> bool:
+        late = event.time - self._typed_at > _BEHIND
+        return late and isinstance(event, events.Key) and event.key in self._ways_out
+
+    def _begin_with(self, event: events.Event) -> None:
+        self._kept = (self._app.focused, _keeps(self._app.focused, event))
+        self._typed_at = event.time
+
+    def _goes_with_the_last(self, event: events.Event) -> bool:
+        field, how = self._kept
+        return how != "" and field is self._app.focused and _keeps(field, event) == how
+
     async def _hand_on(self) -> None:
-        """Post what waits, one by one, until nothing does; text for one field in one go."""
+        """Post what waits, one by one, until nothing does; what stays in one place in one go."""
         try:
             await self._at_rest()
             while self._waiting:
-                field = self._app.focused
                 event = self._waiting.popleft()
+                self._begin_with(event)
                 self._post(event)
-                while self._waiting and all(_is_text(e, field) for e in (event, self._waiting[0])):
+                while self._waiting and self._goes_with_the_last(self._waiting[0]):
                     self._post(self._waiting.popleft())
                 if not isinstance(event, _PASSING):
                     await self._at_rest()
+            self._told = False
         finally:
             self._handing_on = None
 
@@ -100,13 +161,20 @@ class InOrder:
         return all(map(_waits, (app, *stack[-1:], *tuple(app._registry))))
 
 
-def _is_text(event: events.Event, field: Widget | None) -> bool:
-    """Return whether `field` keeps the key to itself: the next one is for it as well."""
-    return (
-        isinstance(event, events.Key)
-        and field is not None
-        and field.check_consume_key(event.key, event.character)
-    )
+def _keeps(field: Widget | None, event: events.Event) -> Literal["text", "step", ""]:
+    """Return how `field` keeps the keyboard whatever comes of the key, "" where it may lose it.
+
+    Text is taken up by the field itself, a step of its cursor when the key has gone up to the app:
+    each of them comes in order with its own kind only.
+    """
+    if field is None or not isinstance(event, events.Key):
+        return ""
+    if field.check_consume_key(event.key, event.character):
+        return "text"
+    for node, staying in ((field, _STAYING), (field.screen, _STAYING_ON_SCREEN)):
+        if bound := node._bindings.key_to_bindings.get(event.key):
+            return "step" if all(staying.fullmatch(each.action) for each in bound) else ""
+    return ""
 
 
 def _waits(pump: MessagePump) -> bool:

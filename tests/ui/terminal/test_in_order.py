@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, ClassVar
 
+import pytest
 from textual import events
 from textual.binding import Binding
 from textual.screen import Screen
@@ -16,7 +17,9 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
+from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.terminal.in_order import InOrder
+from mcp_tasks_tui.ui.widgets.header import Header
 from tests.ui.bare import BareApp, until, whole_screen
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task
 from tests.ui.screens.answer.answering import ask
@@ -35,6 +38,8 @@ _NAMES = {
     "\t": "tab",
     "\r": "enter",
     "\x13": "ctrl+s",
+    "\x15": "ctrl+u",
+    "\x7f": "backspace",
     "\x1b": "escape",
 }
 _QUESTION = ask(False, **{name: {"type": "string"} for name in ("one", "two", "three", "four")})
@@ -98,6 +103,14 @@ async def test_a_filter_ends_where_it_is_ended_and_the_next_key_is_a_command() -
         await until(pilot, lambda: app.screen is app.main and not app.main.filter_bar.text)
 
 
+async def test_what_is_taken_away_in_a_field_is_what_was_typed_before() -> None:
+    async with _running() as (app, _fake, pilot):
+        post(app, "/abc\x7f\x7fxy\x7f")
+        await until(pilot, lambda: app.main.filter_bar.text == "ax")
+        post(app, "\x15other\r" + "/\x15oth\x7fer")
+        await until(pilot, lambda: app.main.filter_bar.text == "oter")
+
+
 async def test_in_a_dialog_enter_and_tab_come_into_force_before_the_next_key() -> None:
     async with _running() as (app, fake, pilot):
         app.main.tasks.focus()
@@ -122,16 +135,52 @@ async def test_the_answer_to_a_question_that_comes_up_is_for_that_question() -> 
         await until(pilot, lambda: app.screen is app.main)
 
 
+async def test_keys_that_stay_in_the_list_do_not_wait_for_one_another() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n:02}", label=f"job {n}") for n in range(60)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        goes_on = asyncio.Event()
+        app.main.query_one(Header).call_later(goes_on.wait)  # never at rest
+        await pilot.pause()
+        first = app.main.tasks.model.cursor_index
+        assert first is not None
+        post(app, "j" * 40 + "   ")
+        await pilot.pause()
+        assert app.main.tasks.model.cursor_index == first + 43
+        assert len(app.main.tasks.model.marks) == 3
+        goes_on.set()
+        post(app, "kjk" + "c")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        assert "to cancel 3 tasks?" in whole_screen(app)
+
+
+async def test_who_types_in_a_field_is_here() -> None:
+    async with _running() as (app, _fake, pilot):
+        await pilot.press("slash")
+        typed = [events.Key("a", "a"), events.Paste("b"), events.Key("tab", None)]
+        for number, event in enumerate(typed, 1):
+            event.time += 1000.0 * number
+            app.post_message(event)
+            await pilot.pause()
+            assert app._announcer.last_key == event.time
+
+
 class _Hanging(BareApp):
-    """Its screen hangs on the key ``h``; the app itself has a binding for ``x``."""
+    """Its screen hangs on the key ``h``; the app itself has bindings for ``x``, and for ``o``, a
+    way out. `done` are these, as they come."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "take", priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("x", "note('x')", priority=True),
+        Binding("o", "note('o')", priority=True),
+    ]
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float) -> None:
         super().__init__()
-        self.taken = 0
+        self.done = ""
+        self.overfull = 0
         self.hangs = asyncio.Event()
-        self.in_order = InOrder(self, patience=0.02)
+        self.in_order = InOrder(self, patience, ways_out={"o"}, overfull=self._note_overfull)
 
     async def on_event(self, event: Event) -> None:
         if not self.in_order.holds_back(event):
@@ -140,8 +189,11 @@ class _Hanging(BareApp):
     def get_default_screen(self) -> Screen[None]:
         return _HangingScreen()
 
-    def action_take(self) -> None:
-        self.taken += 1
+    def action_note(self, key: str) -> None:
+        self.done += key
+
+    def _note_overfull(self) -> None:
+        self.overfull += 1
 
 
 class _HangingScreen(Screen[None]):
@@ -154,14 +206,48 @@ class _HangingScreen(Screen[None]):
 
 
 async def test_a_handler_that_hangs_is_no_dead_keyboard() -> None:
-    app = _Hanging()
+    app = _Hanging(patience=0.02)
     async with app.run_test() as pilot:
         screen = app.screen
         assert isinstance(screen, _HangingScreen)
         post(app, "hxx")
         async with asyncio.timeout(30):
-            while app.taken < 2:
+            while app.done != "xx":
                 await asyncio.sleep(0.005)
         assert not screen.freed
         app.hangs.set()
         await until(pilot, lambda: screen.freed)
+
+
+async def test_of_too_many_keys_the_last_ones_are_dropped_and_that_is_said_once() -> None:
+    app = _Hanging(patience=60.0)
+    async with app.run_test() as pilot:
+        for _ in range(2):
+            app.hangs.clear()
+            post(app, "h" + "x" * 300)
+            await pilot.pause()
+            assert app.done == ""
+            app.hangs.set()
+            await until(pilot, lambda: len(app.done) >= 200)
+            await pilot.pause()
+            assert app.done == "x" * 200
+            app.done = ""
+        assert app.overfull == 2
+
+
+@pytest.mark.parametrize(("later", "at_once", "in_the_end"), [(0.1, "", "xxxo"), (1.0, "o", "o")])
+async def test_where_the_program_is_behind_the_way_out_does_not_wait(
+    later: float, at_once: str, in_the_end: str
+) -> None:
+    app = _Hanging(patience=60.0)
+    async with app.run_test() as pilot:
+        post(app, "hxxx")
+        way_out = events.Key("o", "o")
+        way_out.time += later
+        app.post_message(way_out)
+        await pilot.pause()
+        assert app.done == at_once
+        app.hangs.set()
+        await until(pilot, lambda: len(app.done) >= len(in_the_end))
+        await pilot.pause()
+        assert app.done == in_the_end
