@@ -124,10 +124,13 @@ async def _run(
 
 
 def _tell_what_is_left(supervisor: Supervisor, config: Config) -> None:
-    """Say which calls were not waited for, and print the handles that are nowhere else."""
+    """Say what was not waited for, and print the handles that are nowhere else."""
     from mcp_tasks_tui.cli.failures import tell_unsaved
+    from mcp_tasks_tui.supervise.sendings import told_of
 
     for call in supervisor.calls_broken_off():
         say(words.lost_calls([call], config.name_of, time.time()))
+    for line in told_of(supervisor.sendings_broken_off(), supervisor.view):
+        say(line)
     if unsaved := supervisor.unsaved_handles():
         tell_unsaved(one.draft for one in unsaved)

@@ -6,12 +6,15 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Literal
 
 from mcp_tasks_tui.records import record
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.pause import end
+from mcp_tasks_tui.supervise.words import counted, title
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
 
     from mcp_tasks_tui.supervise.ports import Clock
+    from mcp_tasks_tui.supervise.view import TaskView
 
 #: So long (seconds) the end of the program waits for what is on its way.
 PATIENCE = 2.0
@@ -23,6 +26,20 @@ class Sending:
 
     what: Literal["answer", "cancel"]
     key: str
+
+
+def told_of(
+    broken_off: Sequence[Sending], view_of: Callable[[str], TaskView | None]
+) -> Iterator[str]:
+    """Yield what to tell of them once the screen is gone, one clean line each."""
+    for what, of in (("answer", "to"), ("cancel", "of")):
+        keys = [each.key for each in broken_off if each.what == what]
+        if len(keys) == 1 and (view := view_of(keys[0])) is not None:
+            name = one_line(title(view.handle), 60)
+            see = f"see `mcp-tasks-tui show {keys[0]} --refresh`"
+            yield f"the {what} {of} {name} was on its way: it may have arrived; {see}"
+        elif keys:
+            yield f"{counted(len(keys), what)} on the way: they may have arrived"
 
 
 class Sendings:

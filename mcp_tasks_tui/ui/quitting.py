@@ -1,4 +1,5 @@
-"""Quitting: what would be lost by it is asked about first; a signal does not ask."""
+"""Quitting: what is on its way is waited for a moment, and what would be lost by it is asked about
+first; a signal does not ask."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.sendings import PATIENCE
 from mcp_tasks_tui.supervise.words import ago, counted
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.widgets.unsaved_line import handle_name
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 _MESSAGES = 4
 #: Seconds for which that is waited for.
 _PATIENCE = 1.0
+_WAITING = "leaving"
 
 
 class LeaveScreen(ConfirmScreen):
@@ -56,6 +59,25 @@ async def _leave_after(app: TasksApp, field: Widget) -> None:
 
 
 def _leave_now(app: TasksApp) -> None:
+    """Leave, once what is on its way has arrived or took too long; who asks again is impatient."""
+    waits = any(each.group == _WAITING and not each.is_finished for each in app.workers)
+    number, sending = _sending(app.supervisor, app.drafts)
+    if number and not waits:
+        app.say(f"sending {sending}, then leaving")
+        app.run_worker(_leave_once_sent(app), group=_WAITING, exit_on_error=False)
+    else:
+        _ask_or_leave(app)
+
+
+async def _leave_once_sent(app: TasksApp) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            await app.drafts.outbox.all_settled()
+            await app.supervisor.sendings_settled()
+    _ask_or_leave(app)
+
+
+def _ask_or_leave(app: TasksApp) -> None:
     if any(isinstance(screen, LeaveScreen) for screen in app.screen_stack):
         return
     asked = question(app.supervisor, app.drafts, app.call_draft, app.known_servers(), app.now())
@@ -75,11 +97,11 @@ def question(
     """Return what to ask before leaving, None where nothing would be lost by it."""
     calls, unsaved = supervisor.calls_under_way(), supervisor.unsaved_handles()
     answers = _unsent(supervisor, drafts)
-    leaving = len(drafts.outbox)
+    number, sending = _sending(supervisor, drafts)
     asked = [
         *_of_calls(calls),
         *_of_handles(unsaved),
-        *_of_answers_on_the_way(leaving),
+        *_of_sendings(number, sending),
         *_of_answers(answers),
         *_of_filled_in(len(call_draft)),
     ]
@@ -87,7 +109,7 @@ def question(
         return None
     items = [_call_line(one, servers, now) for one in calls]
     items += [f"{handle_name(one.draft, servers)}: not on disk" for one in unsaved]
-    items += [f"{counted(leaving, 'answer')} on the way"] if leaving else []
+    items += [f"{sending} on the way"] if number else []
     items += [f"{counted(answers, 'answer')} typed and not sent"] if answers else []
     items += [f"{counted(len(call_draft), 'call')} filled in and not sent"] if call_draft else []
     titles, hints = zip(*asked, strict=True)
@@ -112,11 +134,11 @@ def _of_handles(unsaved: Sequence[UnsavedHandle]) -> Iterator[tuple[str, str]]:
         )
 
 
-def _of_answers_on_the_way(answers: int) -> Iterator[tuple[str, str]]:
-    if answers:
-        are, they = ("is", "it") if answers == 1 else ("are", "they")
+def _of_sendings(number: int, sending: str) -> Iterator[tuple[str, str]]:
+    if number:
+        are, they = ("is", "it") if number == 1 else ("are", "they")
         yield (
-            f"{counted(answers, 'answer')} {are} on the way: leave and not know what comes of it?",
+            f"{sending} {are} on the way: leave and not know what comes of it?",
             f"Whether {they} arrived is known a moment later; {they} may not be sent at all.",
         )
 
@@ -137,6 +159,14 @@ def _of_filled_in(calls: int) -> Iterator[tuple[str, str]]:
             f"{counted(calls, 'call')} {are} filled in and not sent: leave without {them}?",
             "What was filled in is kept nowhere but here.",
         )
+
+
+def _sending(supervisor: Supervisor, drafts: Drafts) -> tuple[int, str]:
+    """Return how much is on its way, and what in words."""
+    cancels = sum(each.what == "cancel" for each in supervisor.sendings_under_way())
+    numbers = ((len(drafts.outbox), "answer"), (cancels, "cancel"))
+    words = " and ".join(counted(number, what) for number, what in numbers if number)
+    return sum(number for number, _ in numbers), words
 
 
 def _call_line(call: Intent, servers: KnownServers, now: float) -> str:

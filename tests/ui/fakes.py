@@ -22,6 +22,7 @@ from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, Tool, To
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.problems import QuestionChanged, UnknownKey
+from mcp_tasks_tui.supervise.sendings import Sending
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
 from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
@@ -173,6 +174,7 @@ class FakeSupervisor(Supervisor):
     intents: list[Intent] = field(default_factory=list)
     under_way: list[Intent] = field(default_factory=list)
     unsaved: list[UnsavedHandle] = field(default_factory=list)
+    sendings: list[Sending] = field(default_factory=list)
     outcome: ToolResult | InputNeeded | None = None
     listeners: list[Callable[[Batch], None]] = field(default_factory=list)
     started: bool = False
@@ -250,6 +252,16 @@ class FakeSupervisor(Supervisor):
     def calls_broken_off(self) -> Sequence[Intent]:
         return self.under_way
 
+    def sendings_under_way(self) -> Sequence[Sending]:
+        return list(self.sendings)
+
+    def sendings_broken_off(self) -> Sequence[Sending]:
+        return []
+
+    async def sendings_settled(self) -> None:
+        if self.sendings and self.gate is not None:
+            await self.gate.wait()
+
     def unsaved_handles(self) -> Sequence[UnsavedHandle]:
         return self.unsaved
 
@@ -320,7 +332,11 @@ class FakeSupervisor(Supervisor):
         await self._ask(Asked("answer", key, value=(dict(responses), again)))
 
     async def cancel(self, key: str) -> None:
-        await self._ask(Asked("cancel", key))
+        self.sendings.append(Sending("cancel", key))
+        try:
+            await self._ask(Asked("cancel", key))
+        finally:
+            self.sendings.remove(Sending("cancel", key))
         view = self.tasks[key]
         self.put(replace(view, snapshot=replace(view.snapshot, cancel_requested_at=NOW)))
 

@@ -14,6 +14,7 @@ from mcp_tasks_tui.forms.reading import read_questions
 from mcp_tasks_tui.handles.model import HandleDraft, State
 from mcp_tasks_tui.protocol.messages import Tool
 from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
+from mcp_tasks_tui.ui import quitting
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.quitting import LeaveScreen
 from mcp_tasks_tui.ui.screens.new_call import CallWanted
@@ -51,7 +52,10 @@ async def _asked(pilot: Pilot[None], app: TasksApp, key: str = "q") -> str:
     return _said(app)
 
 
-async def test_what_would_be_lost_by_leaving_is_asked_for_first() -> None:
+async def test_what_would_be_lost_by_leaving_is_asked_for_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quitting, "PATIENCE", 0.05)
     fake = FakeSupervisor.of(a_task("k1", State.INPUT_REQUIRED, requests=ASKS), a_task("k2"))
     app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
     async with app.run_test(size=(120, 40)) as pilot:
@@ -116,6 +120,46 @@ async def test_what_would_be_lost_by_leaving_is_asked_for_first() -> None:
 
         # Nothing at stake, nothing asked.
         await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_code == 0
+
+
+async def test_what_is_on_its_way_is_waited_for_and_then_the_program_ends_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quitting, "PATIENCE", 1000)
+    fake = FakeSupervisor.of(a_task("k1"), a_task("k2"))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        fake.gate = asyncio.Event()
+        for key in ("k1", "k2"):
+            app.run_worker(fake.cancel(key))
+        await until(pilot, lambda: len(fake.sendings) == 2)
+        await pilot.press("q")
+        await until(pilot, lambda: bool(app._notifications))
+        assert [each.message for each in app._notifications] == ["sending 2 cancels, then leaving"]
+        assert app.is_running
+        fake.gate.set()
+        await until(pilot, lambda: not app.is_running)
+    assert app.return_code == 0
+
+
+async def test_who_cannot_wait_for_what_is_on_its_way_is_asked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quitting, "PATIENCE", 1000)
+    fake = FakeSupervisor.of(a_task("k1"))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        fake.gate = asyncio.Event()
+        app.run_worker(fake.cancel("k1"))
+        await until(pilot, lambda: bool(fake.sendings))
+        await pilot.press("q")
+        said = await _asked(pilot, app)
+        assert "1 cancel is on the way: leave and not know what comes of it?" in said
+        await pilot.press("y")
         await until(pilot, lambda: not app.is_running)
     assert app.return_code == 0
 

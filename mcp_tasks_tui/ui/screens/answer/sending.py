@@ -78,6 +78,11 @@ class Outbox:
         while (one := self._on_the_way.get(task)) is not None:
             await one.ended.wait()
 
+    async def all_settled(self) -> None:
+        """Wait until no answer is on its way."""
+        while self._on_the_way:
+            await next(iter(self._on_the_way.values())).ended.wait()
+
     def attach(self, task: str, form: Callable[[Ended], None]) -> Callable[[], None]:
         """Tell `form` what comes of answers to `task`, whichever form sent them.
 
