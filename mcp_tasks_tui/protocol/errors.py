@@ -51,6 +51,8 @@ _PHASES: dict[str, str] = {
 
 #: The end of the note on a task whose reply was too large.
 RESULT_NOT_READ = "its result was not read"
+#: Noted of a task that asks and does not say what; the next reply may say it.
+NO_INPUT_REQUEST = "input_required without any input request"
 #: Noted of a completed task whose reply has no result; a later one may have it.
 NO_RESULT = "completed without a result"
 _CODE_DIGITS = 20

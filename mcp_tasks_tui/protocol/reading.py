@@ -11,7 +11,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mcp_tasks_tui.protocol.errors import NO_RESULT, RESULT_NOT_READ, ReplyTooLarge, UnusableReply
+from mcp_tasks_tui.protocol.errors import (
+    NO_INPUT_REQUEST,
+    NO_RESULT,
+    RESULT_NOT_READ,
+    ReplyTooLarge,
+    UnusableReply,
+)
 from mcp_tasks_tui.protocol.headers import AnnotationError, param_headers
 from mcp_tasks_tui.protocol.jsonrpc import parse_beginning
 from mcp_tasks_tui.protocol.messages import (
@@ -28,8 +34,6 @@ from mcp_tasks_tui.protocol.messages import (
 )
 from mcp_tasks_tui.sanitize import ServerText, one_line
 
-#: Noted of a task that asks and does not say what; the next reply may say it.
-NO_INPUT_REQUEST = "input_required without any input request"
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 #: Wire name -> why it is dropped when it does not validate.
 _EXPECTED = {

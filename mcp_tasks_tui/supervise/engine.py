@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.protocol.errors import RequestError
+from mcp_tasks_tui.supervise.applied import Change
 from mcp_tasks_tui.supervise.calling import Caller
 from mcp_tasks_tui.supervise.clients import Clients
 from mcp_tasks_tui.supervise.intake import Intake
@@ -15,7 +16,6 @@ from mcp_tasks_tui.supervise.observing import Observer
 from mcp_tasks_tui.supervise.pause import end, keep_running, unhurried
 from mcp_tasks_tui.supervise.polling import Poller
 from mcp_tasks_tui.supervise.publishing import Publisher
-from mcp_tasks_tui.supervise.reducer import Change
 from mcp_tasks_tui.supervise.roster import Roster
 from mcp_tasks_tui.supervise.steering import Steering
 from mcp_tasks_tui.supervise.stored import Stored

@@ -8,10 +8,11 @@ from mcp_tasks_tui.handles.model import Event, JournalEntry
 from mcp_tasks_tui.protocol.errors import NoSuchTask, RequestError
 from mcp_tasks_tui.records import altered
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.applied import Change
 from mcp_tasks_tui.supervise.attention import is_stuck
 from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN
 from mcp_tasks_tui.supervise.publishing import FACTS_WAIT
-from mcp_tasks_tui.supervise.reducer import Change, apply
+from mcp_tasks_tui.supervise.reducer import apply
 from mcp_tasks_tui.supervise.schedule import interval
 from mcp_tasks_tui.supervise.watching import longest_gap, watch_after
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.handles.model import Snapshot
     from mcp_tasks_tui.protocol.messages import TaskReply
+    from mcp_tasks_tui.supervise.applied import Applied
     from mcp_tasks_tui.supervise.ports import Clock
     from mcp_tasks_tui.supervise.publishing import Publisher
-    from mcp_tasks_tui.supervise.reducer import Applied
     from mcp_tasks_tui.supervise.roster import Roster, Watched
     from mcp_tasks_tui.supervise.server_line import Moment, ServerLine
     from mcp_tasks_tui.supervise.settings import EngineSettings

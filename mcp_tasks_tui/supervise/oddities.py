@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.protocol.errors import NO_RESULT, RESULT_NOT_READ
+from mcp_tasks_tui.protocol.errors import NO_INPUT_REQUEST, NO_RESULT, RESULT_NOT_READ
 from mcp_tasks_tui.supervise.journalling import FINISHED, FINISHED_FIRST
 from mcp_tasks_tui.supervise.words import parse_time
 
@@ -40,19 +40,15 @@ def _same_instant(known: str | None, said: str | None) -> bool:
     return before is None or after is None or before == after
 
 
-def still_odd(known: tuple[str, ...], requests: dict[str, Any]) -> tuple[str, ...]:
-    """Return `known` without what a reply with these open questions has made good."""
-    if not requests or not known:
-        return known
-    # With a reply the wire is loaded; the engine alone does without.
-    from mcp_tasks_tui.protocol.reading import NO_INPUT_REQUEST  # noqa: PLC0415
-
-    return tuple(note for note in known if note != NO_INPUT_REQUEST)
-
-
-def without_missing_result(known: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `known` without what says that there is no result: it has come."""
-    return tuple(n for n in known if n != NO_RESULT and not n.endswith(RESULT_NOT_READ))
+def still_odd(known: tuple[str, ...], *, asks: bool, has_result: bool) -> tuple[str, ...]:
+    """Return `known` without what a reply has made good: the questions, or the result, of which it
+    was noted that they were missing."""
+    return tuple(
+        note
+        for note in known
+        if not (asks and note == NO_INPUT_REQUEST)
+        and not (has_result and (note == NO_RESULT or note.endswith(RESULT_NOT_READ)))
+    )
 
 
 def with_notes(known: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.supervise.answers import is_answer
+from mcp_tasks_tui.supervise.applied import Change
 from mcp_tasks_tui.supervise.journalling import Trace, in_order
 from mcp_tasks_tui.supervise.problems import UnknownKey
-from mcp_tasks_tui.supervise.reducer import Change
 from mcp_tasks_tui.supervise.watching import WATCH_GAP
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     )
     from mcp_tasks_tui.protocol.messages import TaskReply
     from mcp_tasks_tui.sanitize import ServerText
+    from mcp_tasks_tui.supervise.applied import Applied
     from mcp_tasks_tui.supervise.progress import Track
-    from mcp_tasks_tui.supervise.reducer import Applied
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.view import Progress
 

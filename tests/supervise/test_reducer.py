@@ -10,6 +10,7 @@ import pytest
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, Snapshot, State
 from mcp_tasks_tui.protocol.errors import (
+    NO_INPUT_REQUEST,
     NO_RESULT,
     RESULT_NOT_READ,
     HttpError,
@@ -20,15 +21,11 @@ from mcp_tasks_tui.protocol.errors import (
     UnusableReply,
 )
 from mcp_tasks_tui.protocol.messages import TaskReply
-from mcp_tasks_tui.protocol.reading import NO_INPUT_REQUEST
 from mcp_tasks_tui.sanitize import ServerText
+from mcp_tasks_tui.supervise.applied import Applied, Change
 from mcp_tasks_tui.supervise.journalling import FINISHED_FIRST, Trace
 from mcp_tasks_tui.supervise.oddities import IDENTITY_CHANGED, KEY_REUSED
-from mcp_tasks_tui.supervise.reducer import (
-    Applied,
-    Change,
-    apply,
-)
+from mcp_tasks_tui.supervise.reducer import apply
 from tests.supervise.sim import a_question, a_reply, no_such_task
 
 T0 = 1_000.0
@@ -425,6 +422,13 @@ def test_a_result_that_comes_late_is_no_longer_said_to_be_missing() -> None:
     history = seen(a_reply(status="completed", notes=("ttlMs missing", NO_RESULT)))
     history.see(a_reply(status="completed", result={"content": []}))
     assert history.snapshot.has_result
+    assert history.snapshot.notes == ("ttlMs missing",)
+
+
+def test_a_result_that_comes_with_the_end_makes_good_what_was_noted_of_it_before() -> None:
+    too_large = f"the reply is larger than 32 MiB: {RESULT_NOT_READ}"
+    history = seen(a_reply(notes=("ttlMs missing", too_large)))
+    history.see(a_reply(status="completed", result={"n": 1}))
     assert history.snapshot.notes == ("ttlMs missing",)
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from mcp_tasks_tui.handles.model import Event, Snapshot
 from mcp_tasks_tui.protocol.errors import HttpError, RequestError, TimedOut, UnusableReply
 from mcp_tasks_tui.protocol.messages import TaskReply
+from mcp_tasks_tui.supervise.applied import Applied, Change
 from mcp_tasks_tui.supervise.journalling import MESSAGE_LINE_EVERY, Trace
-from mcp_tasks_tui.supervise.reducer import Applied, Change, apply
+from mcp_tasks_tui.supervise.reducer import apply
 from tests.supervise.sim import a_question, a_reply, no_such_task
 
 ENDS = ("completed", "failed", "cancelled")
