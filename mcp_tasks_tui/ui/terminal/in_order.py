@@ -42,8 +42,11 @@ _CALM = 3
 _AT_ONCE, _BETWEEN = 200, 0.005
 #: Seconds that one key may keep the next ones waiting: a handler that hangs is no dead keyboard.
 _PATIENCE = 5.0
-#: Keys that may wait. Nobody types so far ahead, but a key that is held down comes on and on.
-_MOST = 200
+#: Steps that are not waited for one by one: what the app has taken on, nothing can overtake.
+_AT_A_TIME = 20
+#: Keys that may wait, by far more than anybody types ahead: where a text comes as keys, all of it
+#: may be wanted. One that is held down comes on and on, and is not wanted any more.
+_MOST, _MOST_OF_ONE = 5_000, 200
 #: Seconds behind what is typed from which on leaving does not wait for the rest of it.
 _BEHIND = 0.5
 
@@ -105,12 +108,16 @@ class InOrder:
         if self._overtakes(event):
             self._waiting.clear()
             return False
-        if len(self._waiting) < _MOST:
+        if len(self._waiting) < (_MOST_OF_ONE if self._comes_on_and_on(event) else _MOST):
             self._waiting.append(event)
         elif not self._told:
             self._told = True
             self._overfull()
         return True
+
+    def _comes_on_and_on(self, event: events.Event) -> bool:
+        last = self._waiting[-1] if self._waiting else None
+        return type(last) is type(event) and getattr(last, "key", "") == getattr(event, "key", "")
 
     def _overtakes(self, event: events.Event) -> bool:
         late = event.time - self._typed_at > _BEHIND
@@ -122,7 +129,9 @@ class InOrder:
 
     def _goes_with_the_last(self, event: events.Event) -> bool:
         field, how = self._kept
-        return how != "" and field is self._app.focused and _keeps(field, event) == how
+        if how == "" or (how == "step" and self._app.message_queue_size >= _AT_A_TIME):
+            return False
+        return field is self._app.focused and _keeps(field, event) == how
 
     async def _hand_on(self) -> None:
         """Post what waits, one by one, until nothing does; what stays in one place in one go."""

@@ -145,14 +145,29 @@ async def test_keys_that_stay_in_the_list_do_not_wait_for_one_another() -> None:
         await pilot.pause()
         first = app.main.tasks.model.cursor_index
         assert first is not None
-        post(app, "j" * 40 + "   ")
-        await pilot.pause()
-        assert app.main.tasks.model.cursor_index == first + 43
+        for keys in ("j" * 15, "jjk", "   "):
+            post(app, keys)
+            await pilot.pause()
+        assert app.main.tasks.model.cursor_index == first + 19
         assert len(app.main.tasks.model.marks) == 3
         goes_on.set()
         post(app, "kjk" + "c")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         assert "to cancel 3 tasks?" in whole_screen(app)
+
+
+async def test_what_waits_is_taken_on_by_and_by_and_all_of_it() -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n:03}", label=f"job {n}") for n in range(150)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        first = app.main.tasks.model.cursor_index
+        assert first is not None
+        post(app, "j" * 90 + "k" * 10 + "/" + "abc" * 200)
+        await until(pilot, lambda: app.main.filter_bar.text == "abc" * 200)
+        post(app, "\x1b")
+        await until(pilot, lambda: app.focused is app.main.tasks)
+        assert app.main.tasks.model.cursor_index == first + 80
 
 
 async def test_who_types_in_a_field_is_here() -> None:
@@ -233,6 +248,18 @@ async def test_of_too_many_keys_the_last_ones_are_dropped_and_that_is_said_once(
             assert app.done == "x" * 200
             app.done = ""
         assert app.overfull == 2
+
+
+async def test_however_many_different_keys_wait_there_is_an_end() -> None:
+    app = _Hanging(patience=60.0)
+    async with app.run_test() as pilot:
+        post(app, "h" + "xy" * 3_000)
+        await pilot.pause()
+        app.hangs.set()
+        await until(pilot, lambda: len(app.done) >= 2_500)
+        await pilot.pause()
+        assert app.done == "x" * 2_500
+        assert app.overfull == 1
 
 
 @pytest.mark.parametrize(("later", "at_once", "in_the_end"), [(0.1, "", "xxxo"), (1.0, "o", "o")])
