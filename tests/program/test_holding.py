@@ -23,7 +23,7 @@ def test_a_server_and_then_everything_is_held_over_a_restart(home: Path, server:
                 terminal.read(0.1)
             assert held in ({"one", "two"}, {"three"}), "all of one server and no other"
             terminal.send("E")
-            terminal.wait_for("3 tasks: no longer read by itself")
+            terminal.wait_for("all tasks: no longer read by itself")
             terminal.send("q")
             assert terminal.wait_exit() == 0
         assert _held(home) == {"one", "two", "three"}
