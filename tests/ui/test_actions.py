@@ -1,117 +1,242 @@
-"""What is done to many tasks at once is one step, and each still has its own outcome."""
+"""What keys about tasks ask of the engine, and what is said of how it went."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import replace
 
-from mcp_tasks_tui.handles.errors import StoreError
+import pytest
+from textual.widgets import Input, TextArea
+
+from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.errors import Unreachable
-from mcp_tasks_tui.supervise.view import TaskView
-from mcp_tasks_tui.ui.actions import TaskActions
-from mcp_tasks_tui.ui.alerts import Severity
-from tests.ui.fakes import Asked, FakeSupervisor, a_task
-
-MANY = 2_000
-
-
-@dataclass
-class FakeStage:
-    """Keeps what is said, runs what is started, and answers each dialog the same."""
-
-    answers: Any = True
-    said: list[str] = field(default_factory=list)
-    works: list[asyncio.Task[object]] = field(default_factory=list)
-    gone_to: list[str] = field(default_factory=list)
-
-    def say(self, text: str, severity: Severity = "information") -> None:
-        self.said.append(text)
-
-    def start(self, work: Coroutine[Any, Any, object]) -> None:
-        self.works.append(asyncio.create_task(work))
-
-    async def ask(self, screen: Any) -> Any:
-        return self.answers
-
-    def aimed_at(self, target: Any) -> list[TaskView]:
-        return []
-
-    def unmark(self) -> None: ...
-
-    def go_to(self, key: str) -> None:
-        self.gone_to.append(key)
-
-    def copy(self, text: str, what: str) -> None: ...
-
-    def answer(self, key: str) -> None: ...
+from mcp_tasks_tui.supervise.view import Reason
+from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
+from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+from mcp_tasks_tui.ui.widgets.line import Line
+from tests.ui.bare import until, whole_screen
+from tests.ui.fakes import NOW, Asked, FakeSupervisor, a_task
+from tests.ui.running import QUESTION, press, running, settle, text_of, three_tasks, toasts
 
 
-class Hands:
-    """A person at the screen: runs commands and waits for their ends."""
-
-    def __init__(self, fake: FakeSupervisor, *, answers: Any = True) -> None:
-        self.fake = fake
-        self.stage = FakeStage(answers)
-        self.actions = TaskActions(self.stage, fake, "z")
-
-    async def run(self, command: str, *keys: str) -> list[str]:
-        """Return what was said of it."""
-        already = len(self.stage.said)
-        self.actions.run(command, [self.fake.tasks[key] for key in keys])
-        await asyncio.gather(*self.stage.works)
-        return self.stage.said[already:]
-
-
-def many() -> FakeSupervisor:
-    return FakeSupervisor.of(*(a_task(f"t{number}") for number in range(MANY)))
+async def test_cancel_asks_names_the_task_and_the_default_is_no() -> None:
+    fake = three_tasks()
+    async with running(fake) as (app, pilot):
+        await press(pilot, "c")
+        assert isinstance(app.screen, ConfirmScreen)
+        await until(pilot, lambda: "to cancel one?" in whole_screen(app))
+        await press(pilot, "enter")
+        await settle(pilot)
+        assert not fake.asked_for("cancel")
+        await press(pilot, "c", "y")
+        await settle(pilot)
+        assert fake.asked_for("cancel") == [Asked("cancel", "t1")]
+        assert "cancel asked now" in text_of(app, "#tasks")
 
 
-async def test_many_tasks_are_archived_and_brought_back_in_one_step_each() -> None:
-    hands = Hands(many())
-    keys = tuple(hands.fake.tasks)
-    (said,) = await hands.run("task.archive", *keys)
-    assert said == "archived 2,000 tasks (still watched); z brings them back"
-    assert hands.fake.asked == [Asked("archive", keys=keys)]
-    assert all(view.archived for view in hands.fake.tasks.values())
-    assert await hands.run("task.undo") == ["2,000 tasks: brought back"]
-    assert hands.fake.asked[1:] == [Asked("restore", keys=keys)]
-    assert hands.stage.gone_to == ["t0"]
+async def test_a_dialog_stays_with_its_task_whatever_happens_below() -> None:
+    fake = three_tasks()
+    async with running(fake) as (app, pilot):
+        await press(pilot, "j", "c")
+        fake.put(replace(fake.tasks["t1"], attention=()), a_task("t0", label="zero", saved_at=NOW))
+        fake.put(a_task("t9", attention=[Reason.STUCK], saved_at=NOW))
+        await pilot.pause()
+        assert "zero" not in _shown_below(app)
+        await press(pilot, "y")
+        await settle(pilot)
+        assert fake.asked_for("cancel") == [Asked("cancel", "t2")]
+        assert "zero" in text_of(app, "#tasks")
 
 
-async def test_many_tasks_are_tagged_in_one_step() -> None:
-    hands = Hands(many(), answers=("nightly",))
-    keys = tuple(hands.fake.tasks)
-    assert await hands.run("task.edit", *keys) == ["2,000 tasks: tagged"]
-    assert hands.fake.asked == [Asked("tag", keys=keys, value=("nightly",))]
+def _shown_below(app: TasksApp) -> str:
+    tasks = app.main.tasks
+    return "\n".join(strip.text for strip in tasks.render_lines(tasks.size.region))
 
 
-async def test_a_task_that_cannot_be_archived_is_told_and_the_others_are() -> None:
-    hands = Hands(FakeSupervisor.of(*(a_task(f"t{number}") for number in range(3))))
-    view = hands.fake.tasks.pop("t1")
-    hands.actions.run("task.archive", [hands.fake.tasks["t0"], view, hands.fake.tasks["t2"]])
-    await asyncio.gather(*hands.stage.works)
-    refused, archived = hands.stage.said
-    assert "no saved task 't1'" in refused
-    assert archived.startswith("archived 2 tasks")
-    assert await hands.run("task.undo") == ["2 tasks: brought back"]
+async def test_cancel_of_marked_tasks_counts_only_those_it_applies_to() -> None:
+    fake = three_tasks()
+    async with running(fake) as (app, pilot):
+        await press(pilot, "A", "c")
+        await until(pilot, lambda: "2 tasks?" in whole_screen(app))
+        text = "\n".join(line.text.plain for line in app.screen.query(Line))
+        assert "1 has already ended and is left out" in text
+        await press(pilot, "y")
+        await settle(pilot)
+        assert {each.key for each in fake.asked_for("cancel")} == {"t1", "t2"}
+        assert not app.main.tasks.model.marks
 
 
-async def test_what_fails_alike_is_told_once() -> None:
-    hands = Hands(many())
-    hands.fake.failures["archive"] = StoreError("the disk is full")
-    assert await hands.run("task.archive", *hands.fake.tasks) == ["2,000 tasks: the disk is full"]
-    hands.fake.failures["cancel"] = Unreachable("refused")
-    (said,) = await hands.run("task.cancel", *hands.fake.tasks)
-    assert said.startswith("2,000 tasks: ")
+async def test_a_failing_action_is_one_line_and_nothing_else_stops() -> None:
+    fake = three_tasks()
+    fake.failures["cancel"] = Unreachable("refused")
+    async with running(fake) as (app, pilot):
+        await press(pilot, "c", "y")
+        await settle(pilot)
+        assert toasts(app)[-1].startswith("one: connection refused")
+        assert app.is_running
 
 
-async def test_of_many_kinds_of_failures_the_first_are_told() -> None:
-    hands = Hands(many())
-    views = list(hands.fake.tasks.values())
-    hands.fake.tasks.clear()
-    hands.actions.run("task.archive", views)
-    await asyncio.gather(*hands.stage.works)
-    assert len(hands.stage.said) == 6
-    assert hands.stage.said[-1] == "1,995 tasks: failed, too"
+async def test_a_bug_in_an_action_is_told_and_does_not_end_the_screen() -> None:
+    fake = three_tasks()
+    fake.failures["archive"] = ZeroDivisionError("oh")
+    seen: list[BaseException] = []
+
+    def keep(error: BaseException) -> str:
+        seen.append(error)
+        return "/var/log/it"
+
+    async with running(fake, on_crash=keep) as (app, pilot):
+        await press(pilot, "d")
+        await pilot.pause()
+        await pilot.pause()
+        assert toasts(app)[-1] == "a bug: ZeroDivisionError: oh; details: /var/log/it"
+        assert app.is_running
+    assert [type(error) for error in seen] == [ZeroDivisionError]
+
+
+async def test_keys_work_while_an_action_is_under_way() -> None:
+    fake = three_tasks()
+    fake.gate = None
+    async with running(fake) as (app, pilot):
+        fake.gate = asyncio.Event()
+        await press(pilot, "c", "y", "j")
+        assert app.main.tasks.model.cursor == "t2"
+        fake.gate.set()
+        await settle(pilot)
+
+
+async def test_poll_now_and_hold() -> None:
+    fake = three_tasks()
+    async with running(fake) as (_, pilot):
+        await press(pilot, "r", "p")
+        await settle(pilot)
+        assert fake.asked_for("poll_now") == [Asked("poll_now", keys=("t1",))]
+        assert fake.asked_for("hold") == [Asked("hold", keys=("t1",), value=True)]
+        await press(pilot, "p")
+        await settle(pilot)
+        assert fake.asked_for("hold")[-1] == Asked("hold", keys=("t1",), value=False)
+
+
+async def test_holding_all_says_all_and_not_the_one_that_runs() -> None:
+    fake = FakeSupervisor.of(a_task("t1", label="one"), a_task("t2", State.COMPLETED, label="two"))
+    async with running(fake) as (app, pilot):
+        await press(pilot, "E")
+        await settle(pilot)
+        assert toasts(app)[-1].startswith("all tasks: no longer read by itself")
+        await press(pilot, "H")
+        await settle(pilot)
+        assert toasts(app)[-1] == "all tasks of builds: read again"
+        assert [asked.keys for asked in fake.asked_for("hold")] == [("t1",), ("t1",)]
+
+
+async def test_archive_and_undo() -> None:
+    fake = three_tasks()
+    async with running(fake) as (app, pilot):
+        await press(pilot, "d")
+        await settle(pilot)
+        assert list(app.main.tasks.model.keys()) == ["t2", "t3"]
+        await press(pilot, "z")
+        await settle(pilot)
+        assert fake.asked_for("restore") == [Asked("restore", keys=("t1",))]
+        assert app.main.tasks.model.cursor == "t1"
+        await press(pilot, "z")
+        assert toasts(app)[-1] == "nothing to bring back"
+
+
+async def test_an_archived_question_leaves_the_list_until_another_is_asked() -> None:
+    asks = a_task("t1", State.INPUT_REQUIRED, requests={"q": QUESTION})
+    fake = FakeSupervisor.of(asks, a_task("t2"))
+    async with running(fake) as (app, pilot):
+        await pilot.press("d")
+        await settle(pilot)
+        assert list(app.main.tasks.model.keys()) == ["t2"]
+        assert toasts(app)[-1].endswith(" (still watched); z brings it back")
+        fake.put(replace(fake.tasks["t1"], live=False))
+        await settle(pilot)
+        assert list(app.main.tasks.model.keys()) == ["t2"]
+        await fake.restore(["t1"])
+        await settle(pilot)
+        assert list(app.main.tasks.model.keys()) == ["t1", "t2"]
+
+
+async def test_archived_tasks_can_be_looked_at() -> None:
+    fake = FakeSupervisor.of(a_task("t1"), a_task("t2", label="old", archived_at=NOW - 5))
+    async with running(fake) as (app, pilot):
+        assert "old" not in text_of(app, "#tasks")
+        await press(pilot, "D")
+        assert "old" in text_of(app, "#tasks")
+        await press(pilot, "end", "d")
+        await settle(pilot)
+        assert fake.asked_for("restore") == [Asked("restore", keys=("t2",))]
+
+
+async def test_edit_label_note_and_tags() -> None:
+    fake = three_tasks()
+    async with running(fake) as (app, pilot):
+        await press(pilot, "e")
+        app.screen.query_one("#label", Input).value = "new name"
+        app.screen.query_one("#note", TextArea).text = "look at it"
+        app.screen.query_one("#tags", Input).value = "a, b a"
+        await press(pilot, "ctrl+s")
+        await settle(pilot)
+        assert fake.asked_for("edit") == [
+            Asked("edit", "t1", value=("new name", "look at it", ("a", "b")))
+        ]
+        assert "new name" in text_of(app, "#tasks")
+
+
+async def test_marked_tasks_are_tagged_together_and_keep_their_names() -> None:
+    fake = three_tasks()
+    async with running(fake) as (_, pilot):
+        await press(pilot, "space", "space", "e")
+        await pilot.press(*"nightly", "enter")
+        await settle(pilot)
+        tagged = [fake.tasks[key].handle for key in ("t1", "t2")]
+        assert [(each.label, each.tags) for each in tagged] == [
+            ("one", ("nightly",)),
+            ("two", ("nightly",)),
+        ]
+
+
+async def test_next_that_needs_input_and_its_answer() -> None:
+    fake = FakeSupervisor.of(
+        a_task("t1", saved_at=NOW),
+        a_task("t2", saved_at=NOW - 1),
+        a_task("t3", State.INPUT_REQUIRED, requests={"q": QUESTION}, saved_at=NOW - 2),
+    )
+    async with running(fake) as (app, pilot):
+        await press(pilot, "u")
+        assert toasts(app)[-1] == "Answer: it asks nothing (build)"
+        await press(pilot, "i")
+        assert app.main.tasks.model.cursor == "t3"
+        await press(pilot, "u")
+        assert isinstance(app.screen, AnswerScreen)
+        await press(pilot, "escape")
+    assert not fake.asked_for("answer")
+
+
+async def test_read_only_sends_nothing() -> None:
+    fake = FakeSupervisor.of(a_task("t1", State.INPUT_REQUIRED, requests={"q": QUESTION}))
+    async with running(fake, read_only=True) as (app, pilot):
+        assert "READ-ONLY" in text_of(app, "#header")
+        for key in ("c", "u", "n"):
+            app.clear_notifications()
+            await press(pilot, key)
+            assert toasts(app) == ["read-only: nothing is sent"]
+        assert app.screen is app.main
+        await press(pilot, "question_mark")
+        text = "\n".join(line.text.plain for line in app.screen.query(Line))
+        assert "Cancel task" not in text
+    assert [each.what for each in fake.asked] == ["start"]
+
+
+async def test_copying_says_what_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    async with running(three_tasks()) as (app, pilot):
+        assert app._driver is not None
+        monkeypatch.setattr(app._driver, "write", written.append)
+        await press(pilot, "y")
+        assert toasts(app)[-1].startswith("task id sent to the terminal's clipboard")
+        assert toasts(app)[-1].endswith(": task-t1")
+    assert any("52;c;" in each for each in written)
