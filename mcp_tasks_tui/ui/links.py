@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 import sys
-from asyncio.subprocess import DEVNULL
+from asyncio.subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.forms.links import look_at
@@ -37,8 +37,8 @@ async def open_in_browser(url: str) -> bool:
     """Hand `url` to the browser; tell whether one was started. Nothing of it reaches the screen."""
     try:
         starter = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "mcp_tasks_tui.ui.terminal.browser", url),
-            stdin=DEVNULL,
+            *(sys.executable, "-P", "-m", "mcp_tasks_tui.ui.terminal.browser"),
+            stdin=PIPE,
             stdout=DEVNULL,
             stderr=DEVNULL,
             # Without it, browsers that need a terminal do not offer themselves.
@@ -50,7 +50,8 @@ async def open_in_browser(url: str) -> bool:
     async with ending_with(starter):
         try:
             async with asyncio.timeout(_PATIENCE):
-                return await starter.wait() == 0
+                await starter.communicate(url.encode("utf-8", "surrogatepass"))
+                return starter.returncode == 0
         except TimeoutError:
             return False
 

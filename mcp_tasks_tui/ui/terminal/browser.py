@@ -1,4 +1,7 @@
-"""Starts the browser, as a program of its own: ``python -m mcp_tasks_tui.ui.terminal.browser URL``.
+"""Starts the browser, as a program of its own: ``python -m mcp_tasks_tui.ui.terminal.browser``.
+
+It reads the URL from its input: a link may let in whoever has it, and everybody on the machine can
+read the arguments of a program. Those of a browser are its own; no browser takes a URL otherwise.
 
 Finding out which browser there is runs other programs, and a browser inherits the streams of
 whoever starts it. Here nobody waits at a screen for the one, and the streams lead nowhere.
@@ -6,6 +9,7 @@ whoever starts it. Here nobody waits at a screen for the one, and the streams le
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -38,5 +42,12 @@ def start(url: str) -> bool:
         return False
 
 
+def main() -> int:
+    url = sys.stdin.buffer.read().decode("utf-8", "surrogatepass")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, sys.stdin.fileno())  # what a browser inherits
+    return 0 if start(url) else 1
+
+
 if __name__ == "__main__":
-    sys.exit(not start(sys.argv[1]))
+    sys.exit(main())

@@ -50,6 +50,17 @@ async def test_a_browser_gets_the_url_and_not_our_terminal(
     assert capfd.readouterr() == ("", "")
 
 
+async def test_the_url_is_in_the_arguments_of_the_browser_alone(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = 'ps -o args= -p $PPID >"$(dirname "$0")/starter"; cat >"$(dirname "$0")/input"'
+    monkeypatch.setenv("BROWSER", str(program("anything", script)))
+    assert await open_in_browser(URL)
+    assert "mcp_tasks_tui.ui.terminal.browser" in (tmp_path / "starter").read_text()
+    assert "mcp.example.com" not in (tmp_path / "starter").read_text()
+    assert (tmp_path / "input").read_text() == ""
+
+
 async def test_one_that_cannot_or_would_take_the_terminal_is_none(
     program: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
