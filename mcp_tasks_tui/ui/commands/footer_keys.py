@@ -93,8 +93,8 @@ def footer_keys(
         task = _of_marked(keymap) if marked else _of_task(view, servers)
         program = _of_program(counts, servers)
     else:
-        task = _elsewhere(keymap, view, here)
-        program = [each for each in _WAYS_OUT if _key_holds(keymap, each, here)]
+        task = _that_hold(keymap, here, _elsewhere(keymap, view, here))
+        program = _that_hold(keymap, here, _WAYS_OUT)
     views = [*marked] or ([] if view is None else [view])
     fitting = [each for each in task if each in commands and _makes_sense(commands[each], views)]
     left = [FooterKey(commands[each], rank, False) for rank, each in enumerate(fitting)]
@@ -154,14 +154,20 @@ def _elsewhere(keymap: Keymap, view: TaskView | None, here: Place) -> Sequence[s
         for each in keymap.commands.values()
         if each.section in _ABOUT_TASKS and each.short and each.id != "task.open"
     ]
-    back = "panel.leave" if here is Place.PANEL else "list.clear"
-    ids = dict.fromkeys((back, *first, *inside, "view.larger", *main))
-    return [each for each in ids if _key_holds(keymap, each, here)]
+    back = ("panel.leave", "list.clear") if here is Place.PANEL else ("list.clear",)
+    return list(dict.fromkeys((*back, *first, *inside, "view.larger", *main)))
 
 
-def _key_holds(keymap: Keymap, command_id: str, here: Place) -> bool:
-    """Tell whether the key that the footer would show does this `here`, and nothing else."""
-    return keymap.at(here).label(command_id) == keymap.label(command_id)
+def _that_hold(keymap: Keymap, here: Place, ids: Iterable[str]) -> list[str]:
+    """Return the commands whose key, as the footer shows it, does this `here` and nothing else."""
+    taken = keymap.taken_at(here)
+
+    def holds(command_id: str) -> bool:
+        return (
+            taken.isdisjoint(keymap.of(command_id)[:1]) or keymap.commands[command_id].place is here
+        )
+
+    return [each for each in ids if holds(each)]
 
 
 def _makes_sense(command: Command, views: list[TaskView]) -> bool:

@@ -15,7 +15,7 @@ from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.commands.vocabulary import BY_ID, COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Set
 
     from textual.dom import DOMNode
 
@@ -74,9 +74,8 @@ class Keymap:
 
     def at(self, place: Place) -> Keymap:
         """Return what the keys do at a place of the main screen: its own come first there."""
-        own = (each for each in self.commands.values() if each.place is place)
-        taken = {key for each in own for key in self.of(each.id)}
-        if place is Place.MAIN or not taken:
+        taken = self.taken_at(place)
+        if not taken:
             return self
         keys = {
             name: keys
@@ -85,6 +84,14 @@ class Keymap:
             for name, keys in self.keys.items()
         }
         return replace(self, keys=keys)
+
+    def taken_at(self, place: Place) -> Set[str]:
+        """Return the keys that a place takes from the main screen around it."""
+        if place is Place.MAIN:
+            return frozenset()
+        commands = self.commands
+        own = (keys for name, keys in self.keys.items() if commands[name].place is place)
+        return frozenset(key for keys in own for key in keys)
 
     def labels(self, command_id: str, *, plain: bool = False) -> str:
         """Return all keys of a command as a person reads them."""

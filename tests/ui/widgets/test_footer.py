@@ -85,6 +85,7 @@ def test_in_the_panel_its_own_keys_come_after_those_of_the_task() -> None:
     line = _line(_ASKS, 80, Place.PANEL)
     assert line.startswith(" esc back  u answer  c cancel  ")
     assert line.endswith("  ? help "), "q leads back, as in the viewer"
+    assert line.count("esc ") == 1
     assert _line(_ASKS, 160, Place.PANEL).count("J raw") == 1
     assert _line(_ASKS, 80, Place.WALL).endswith("  ? help  q quit ")
 
