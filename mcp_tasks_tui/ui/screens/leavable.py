@@ -1,10 +1,12 @@
-"""Screens that are left once, however often and however early one asks."""
+"""Screens that are left once, however often and however early one asks, also for the shell."""
 
 from __future__ import annotations
 
+from textual import events, on
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen, ScreenResultType
 
+from mcp_tasks_tui.ui.commands.keymap import keymap_of
 from mcp_tasks_tui.ui.toasts import leave_to_the_next
 
 
@@ -24,6 +26,12 @@ class LeavableScreen(Screen[ScreenResultType]):
             self.call_later(self._leave_now, result)
             return AwaitComplete()
         return super().dismiss(result)
+
+    @on(events.Mount)
+    def _bind_the_way_to_the_shell(self) -> None:
+        # Of the app's keys, a screen in front keeps all but those that come before any field's.
+        for key in keymap_of(self).of("program.suspend"):
+            self._bindings.bind(key, "app.to_the_shell", show=False)
 
     def on_screen_suspend(self) -> None:
         leave_to_the_next(self)

@@ -141,3 +141,20 @@ async def test_news_after_the_answer_are_not_drawn_on_a_screen_that_goes_away() 
         app.supervisor.put(a_task(KEY, message="goes on"))
         await pilot.pause()
         assert app.outcomes == [None]
+
+
+async def test_the_key_to_the_shell_holds_on_every_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    went: list[type[Screen[Any]]] = []
+    fake = FakeSupervisor.of(a_task("k1"))
+    app = TasksApp(fake, now=lambda: NOW, environ={})
+    monkeypatch.setattr(app, "to_the_shell", lambda: went.append(type(app.screen)))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.engine.loaded)
+        screens = _early(fake, app)
+        for screen in screens.values():
+            app.push_screen(screen)
+            await until(pilot, lambda screen=screen: screen.is_mounted)  # type: ignore[misc]
+            await pilot.press("ctrl+z")
+            screen.dismiss()
+            await until(pilot, lambda: app.screen is app.main)
+    assert went == list(screens)
