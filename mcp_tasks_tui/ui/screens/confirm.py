@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST = 10
 
 
-class ConfirmScreen(ReadFirst[bool], Dialog[bool]):
+class ConfirmScreen(Dialog[bool], ReadFirst[bool | None]):
     """`items` name what it is about, one line each; dismisses with True only for a plain yes by
     somebody who could have read it."""
 

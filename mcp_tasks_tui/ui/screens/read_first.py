@@ -19,7 +19,8 @@ TIME_TO_READ = 0.3
 
 
 class ReadFirst(Screen[ScreenResultType]):
-    """A screen that asks. What agrees is to ask `is_considered` first.
+    """A screen that asks. What agrees is to ask `is_considered` first. Name it as the last base: a
+    screen has the styles of its first one.
 
     A key counts from when it was typed, however late it comes through, and a click from when the
     mouse button went down. Keys that mean nothing here start the time again: who types them is not

@@ -83,6 +83,7 @@ async def test_a_yes_typed_before_it_could_be_read_is_wanted_once_more(
         await asking.type(key, at=-0.01)
         assert app.screen is asking.screen
         assert f"{key} {_TOO_EARLY}: once more for a yes" in whole_screen(app)
+        assert asking.screen.children[0].outer_size.height < 15, "a box as it was, with a line more"
         await asking.type(key, at=0.01)
         assert asking.answers == [says]
 

@@ -23,7 +23,7 @@ Consent = Literal["open", "open_and_send"]
 
 
 class OpenScreen(
-    ReadFirst["Consent | None"], LeavableScreen["Consent | None"], ModalScreen["Consent | None"]
+    LeavableScreen["Consent | None"], ModalScreen["Consent | None"], ReadFirst["Consent | None"]
 ):
     """Gives what the person agreed to, None for nothing."""
 
