@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.errors import NoSuchHandle, StoreError
 from mcp_tasks_tui.handles.model import Event, JournalEntry, Texts
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.pause import end
 from mcp_tasks_tui.supervise.problems import EngineError
+from mcp_tasks_tui.supervise.words import title
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -54,9 +56,14 @@ class Keeping:
 
     async def archive(self, tasks: Sequence[Watched]) -> Failures:
         """Put tasks away with what they ask now; what they ask from now on brings them back."""
-        return await self._change(
+        failures = await self._change(
             tasks, lambda keys: self._store.archive_all(keys, self._clock.now())
         )
+        for task in tasks:
+            if task.asks_unseen():
+                name = one_line(title(task.handle), 60)
+                self._notice(f"{name}: it has just asked something, and comes back")
+        return failures
 
     async def restore(self, tasks: Sequence[Watched]) -> Failures:
         return await self._change(tasks, lambda keys: self._store.archive_all(keys, None))
@@ -67,13 +74,7 @@ class Keeping:
 
     async def tag(self, tasks: Sequence[Watched], tags: Sequence[str]) -> Failures:
         """Add tags to what each task has."""
-        handles = {task: task.handle for task in tasks}
-        return await self.edit(
-            {
-                task: Texts(handle.label, handle.note, tuple(dict.fromkeys((*handle.tags, *tags))))
-                for task, handle in handles.items()
-            }
-        )
+        return await self.edit({task: _tagged(task.handle, tags) for task in tasks})
 
     async def _change(
         self,
@@ -117,3 +118,7 @@ class Keeping:
                     self._notice(f"{error} (an archived task asks something; it is shown later)")
                 told = True
                 await self._clock.sleep(RETRY_EVERY)
+
+
+def _tagged(handle: Handle, tags: Sequence[str]) -> Texts:
+    return Texts(handle.label, handle.note, tuple(dict.fromkeys((*handle.tags, *tags))))

@@ -279,10 +279,12 @@ class Supervisor:
         for error in (await self._engine.keeping.edit(texts)).values():
             raise error
 
-    async def hold(self, keys: Sequence[str], held: bool) -> None:
+    async def hold(self, keys: Sequence[str], held: bool) -> Failures:
         """Hold or resume the automatic reads of these tasks; kept over a restart."""
-        for key in keys:
-            self._engine.keeping.hold(self._task(key), held)
+        tasks, unknown = self._known(keys)
+        for task in tasks:
+            self._engine.keeping.hold(task, held)
+        return unknown
 
     async def retry_server(self, url: str) -> None:
         """Try a server that is paused at once, with its settings read anew.

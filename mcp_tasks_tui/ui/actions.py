@@ -143,16 +143,14 @@ class TaskActions:
     def _hold(self, aim: _Aim, whose: str = "") -> None:
         """Hold all, or, where all are held already, resume all; `whose` tells which in a word."""
         held = not all(view.snapshot.held for view in aim.views)
-        keys = [view.key for view in aim.views]
 
         async def hold() -> None:
-            try:
-                await self._supervisor.hold(keys, held)
-            except FAILURES as error:
-                self._stage.say(f"not changed: {error}", "error")
-                return
+            done = await self._at_once(
+                aim.views, lambda keys: self._supervisor.hold(keys, held), ""
+            )
             what = "no longer read by itself; resume with the same key" if held else "read again"
-            self._stage.say(f"{whose or _names(aim.views)}: {what}")
+            if done:
+                self._stage.say(f"{whose or _names(done)}: {what}")
 
         self._stage.start(hold())
 

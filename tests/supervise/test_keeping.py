@@ -1,12 +1,15 @@
-"""Archived tasks: no question stays hidden, whenever it comes."""
+"""What a person does to saved tasks; no question of an archived one stays hidden."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
 
-from mcp_tasks_tui.handles.errors import StoreError
+import pytest
+
+from mcp_tasks_tui.handles.errors import NoSuchHandle, StoreError
 from mcp_tasks_tui.handles.model import Handle
+from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from tests.supervise.sim import MemoryStore, a_question, one_server, settle
 
@@ -43,12 +46,15 @@ async def test_a_question_that_comes_while_its_task_is_archived_brings_it_back()
         await world.clock.advance(2)
         SlowStore.told.set()
         await archiving
-        await settle()
+        await world.clock.advance(1)
         assert not is_archived(supervisor)
+        assert any("has just asked something" in line for line in world.notices())
         assert world.disk.rows["k1"].handle.archived_at is None
+        told = len(world.notices())
         await supervisor.archive(["k1"])  # the question was there to see
         await world.clock.advance(20)
         assert is_archived(supervisor)
+        assert len(world.notices()) == told
 
 
 async def test_a_question_seen_before_another_process_tells_that_it_archived() -> None:
@@ -118,3 +124,35 @@ async def test_a_question_that_came_just_before_the_end_is_not_hidden_at_the_nex
         await world.clock.advance(1)
         world.store.fault = None
     assert world.disk.rows["k1"].handle.archived_at is None
+
+
+async def test_of_several_keys_those_of_no_task_are_told_and_the_others_are_changed() -> None:
+    world, _ = await one_server("t1", "t2")
+    async with world.supervisor(poll=False) as supervisor:
+        keys = ["k1", "none", "k2"]
+        for failures in (
+            await supervisor.tag(keys, ["a", "b"]),
+            await supervisor.tag(keys, ["b", "c"]),
+            await supervisor.hold(keys, True),
+            await supervisor.archive(keys),
+        ):
+            assert [(key, type(why)) for key, why in failures.items()] == [("none", UnknownKey)]
+        del world.disk.rows["k2"]
+        left = await supervisor.restore(keys)
+        assert {key: type(why) for key, why in left.items()} == {
+            "none": UnknownKey,
+            "k2": NoSuchHandle,
+        }
+        views = {view.key: view for view in supervisor.views()}
+    assert views["k1"].handle.tags == views["k2"].handle.tags == ("a", "b", "c")
+    assert [views[key].snapshot.held for key in ("k1", "k2")] == [True, True]
+    assert [views[key].archived for key in ("k1", "k2")] == [False, True]
+
+
+async def test_where_the_disk_takes_nothing_none_is_changed() -> None:
+    world, _ = await one_server("t1", "t2")
+    async with world.supervisor(poll=False) as supervisor:
+        world.store.fault = StoreError("the disk is full")
+        with pytest.raises(StoreError, match="the disk is full"):
+            await supervisor.archive(["k1", "k2"])
+        assert not any(view.archived for view in supervisor.views())

@@ -369,11 +369,12 @@ class FakeSupervisor(Supervisor):
         handle = replace(view.handle, label=label, note=note, tags=tuple(tags))
         self.put(replace(view, handle=handle))
 
-    async def hold(self, keys: Sequence[str], held: bool) -> None:
+    async def hold(self, keys: Sequence[str], held: bool) -> Failures:
         await self._ask(Asked("hold", keys=tuple(keys), value=held))
         for key in keys:
             view = self.tasks[key]
             self.put(replace(view, snapshot=replace(view.snapshot, held=held)))
+        return {}
 
     async def retry_server(self, url: str) -> None:
         await self._ask(Asked("retry_server", url))
