@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_tasks_tui import files
 from mcp_tasks_tui.handles import keys, tables
 from mcp_tasks_tui.handles.errors import AmbiguousKey, NoSuchHandle, StoreClosed
 from mcp_tasks_tui.handles.model import (
@@ -20,6 +21,7 @@ from mcp_tasks_tui.handles.model import (
     ReadState,
     Snapshot,
     SnapshotWrite,
+    Texts,
 )
 from mcp_tasks_tui.handles.store import HandleStore
 from mcp_tasks_tui.sanitize import ServerText
@@ -271,6 +273,33 @@ def test_archiving_hides_and_restores_with_journal_lines(store: HandleStore) -> 
     assert events == [Event.SAVED, Event.ARCHIVED, Event.RESTORED]
     with pytest.raises(NoSuchHandle):
         store.archive("none", 1.0)
+
+
+def test_many_are_archived_and_edited_with_one_write_each(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    with HandleStore.open(home) as store:
+        drafts = [draft(f"t{number}") for number in range(600)]
+        saved = [each.handle.key for each in store.save_all(drafts)]
+        sync = files.sync
+
+        def counted(fd: int) -> None:
+            synced.append(fd)
+            sync(fd)
+
+        monkeypatch.setattr(files, "sync", counted)
+        archived = store.archive_all([*saved, "none"], 5.0)
+        edited = store.edit_all({key: Texts(tags=("nightly", "", "nightly")) for key in saved})
+        assert len(synced) == 2
+        assert archived.keys() == edited.keys() == set(saved)
+        assert {(each.archived_at, each.tags) for each in edited.values()} == {(5.0, ("nightly",))}
+        told = [entry.event for entry in store.journal(saved[-1])]
+        assert told == [Event.SAVED, Event.ARCHIVED, Event.EDITED]
+    for path in home.glob("tasks.db*"):
+        path.unlink()
+    with HandleStore.open(home) as store:
+        assert {each.handle.key: each.handle for each in store.load()} == edited
 
 
 def test_edits_and_archiving_outlive_the_database(home: Path) -> None:
