@@ -50,8 +50,10 @@ if __name__ == "__main__":
     from mcp_tasks_tui.cli.main import main
     from mcp_tasks_tui.ui import alerts
     from mcp_tasks_tui.ui.terminal import output as terminal
+    from mcp_tasks_tui.ui.terminal import pasting
 
     vars(compose)["engine_settings"] = quick_settings
     alerts.WINDOW = 0.5
     terminal._PATIENCE = 0.5
+    pasting.PATIENCE = 0.3
     main()

@@ -71,14 +71,18 @@ def test_the_judge_of_hostile_text_sees_what_is_raw() -> None:
             assert_clean(f"before{raw}after".encode())
 
 
+@pytest.mark.parametrize("stalls", [False, True])
 def test_a_coloured_line_pasted_over_the_list_gives_no_commands(
-    home: Path, server: Recorder
+    home: Path, server: Recorder, stalls: bool
 ) -> None:
     server.add("job", statusMessage="building")
     save(home, server.url, "job")
     with screen(home, program=QUICK) as terminal:
         terminal.wait_for("building")
-        terminal.send("\x1b[200~log: \x1b[31mFAILED: E c y H d and so on\x1b[0m\x1b[201~?")
+        terminal.send("\x1b[200~log: \x1b[31m")
+        if stalls:
+            terminal.read_for(1.0)  # it is taken to be over
+        terminal.send("FAILED: E c y H d and so on\x1b[0m\x1b[201~?")
         terminal.wait_for("esc closes")  # the help: what came before it was read
         assert "held" not in terminal.text()
         terminal.send("\x03")

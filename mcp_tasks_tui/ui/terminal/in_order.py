@@ -108,7 +108,10 @@ class InOrder:
         if self._overtakes(event):
             self._waiting.clear()
             return False
-        if len(self._waiting) < (_MOST_OF_ONE if self._comes_on_and_on(event) else _MOST):
+        again = self._comes_on_and_on(event)
+        if again and isinstance(event, events.MouseMove):
+            self._waiting[-1] = event
+        elif len(self._waiting) < (_MOST_OF_ONE if again else _MOST):
             self._waiting.append(event)
         elif not self._told:
             self._told = True
