@@ -17,7 +17,7 @@ from mcp_tasks_tui.handles.model import HandleDraft, State
 from mcp_tasks_tui.protocol.client import TaskClient
 from mcp_tasks_tui.protocol.messages import InputResponse, TaskCreated
 from mcp_tasks_tui.protocol.wire import Wire
-from mcp_tasks_tui.supervise import listening
+from mcp_tasks_tui.supervise import listener
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage
 from tests.demo import conformance_tools
@@ -51,7 +51,7 @@ class Counted(DemoServer):
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "DEBOUNCE", 0.6)
+    monkeypatch.setattr(listener, "DEBOUNCE", 0.6)
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ async def test_a_server_that_does_not_push_is_asked_once_and_polled(
         async with engine(home) as supervisor:
             await until(lambda: LISTEN in host.server.methods())
             await supervisor.save(HandleDraft(host.url, "t2"))
-            later = time.monotonic() + listening.DEBOUNCE + 0.5
+            later = time.monotonic() + listener.DEBOUNCE + 0.5
             await until(lambda: len(host.reads("t2", since=later)) > 1)
             assert covered(supervisor) == {Coverage.POLLED}
             assert not line(supervisor, host).pushed
