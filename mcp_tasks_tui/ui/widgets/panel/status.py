@@ -179,10 +179,7 @@ def _attention(facts: PanelFacts) -> list[Line]:
         if each.reason is Reason.EXPIRING:
             continue  # has a row of its own
         tone = REASON_TONES[each.reason]
-        reason = words.REASONS[each.reason]
-        clear = each.reason is Reason.INPUT_REQUIRED or each.text.lower().startswith(reason)
-        text = each.text if clear else f"{reason}: {each.text}"
-        pieces = [Piece(text, tone)]
+        pieces = [Piece(each.text, tone)]
         if each.reason not in words.TIMED_REASONS:
             pieces.append(Piece(f"  {facts.when(each.since)}", Tone.MUTED))
         lines += labelled("attention", tone, pieces, facts.width, 3)
