@@ -17,6 +17,7 @@ from mcp_tasks_tui.supervise.pause import end, keep_running, unhurried
 from mcp_tasks_tui.supervise.polling import Poller
 from mcp_tasks_tui.supervise.publishing import Publisher
 from mcp_tasks_tui.supervise.roster import Roster
+from mcp_tasks_tui.supervise.sendings import Sendings
 from mcp_tasks_tui.supervise.steering import Steering
 from mcp_tasks_tui.supervise.stored import Stored
 from mcp_tasks_tui.supervise.syncing import StoreWatch
@@ -119,6 +120,7 @@ class Engine:
             observe=self.observer.observe,
             notice=self.publisher.notice,
         )
+        self.sendings = Sendings(clock)
         self.steering = Steering(
             store=store,
             clients=self.clients,
@@ -127,6 +129,7 @@ class Engine:
             read=self.poller.read,
             poll_now=self.poller.poll_now,
             notice=self.publisher.notice,
+            broken_off=self.sendings.break_off,
         )
         self._watch = StoreWatch(
             store=store,
@@ -162,7 +165,7 @@ class Engine:
         self.intake.begin(watch=False, only=None)
         await self.poller.close()
         await self.listeners.close()
-        await self.steering.sendings.close()
+        await self.sendings.close()
         await self.keeping.close()
         await end(self._jobs)
         await self.unsaved.save_all()

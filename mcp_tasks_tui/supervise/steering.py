@@ -24,7 +24,7 @@ from mcp_tasks_tui.supervise.problems import (
     may_have_arrived,
     never_sent,
 )
-from mcp_tasks_tui.supervise.sendings import Sending, Sendings
+from mcp_tasks_tui.supervise.sendings import Sending
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -39,7 +39,7 @@ _ACTIONS = frozenset({"accept", "decline", "cancel"})
 
 
 class Steering:
-    """What is on its way is `sendings`: these go on when nobody waits for them any more."""
+    """`broken_off` is told of what was sent when it was not waited for to its end."""
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Steering:
         read: Callable[[Watched], Awaitable[None]],
         poll_now: Callable[[Watched], None],
         notice: Callable[[str], None],
+        broken_off: Callable[[Sending], None],
     ) -> None:
         self._store = store
         self._clients = clients
@@ -59,7 +60,7 @@ class Steering:
         self._read = read
         self._poll_now = poll_now
         self._notice = notice
-        self.sendings = Sendings(clock)
+        self._broken_off = broken_off
 
     # --- answers -----------------------------------------------------------------------------
 
@@ -72,17 +73,6 @@ class Steering:
         again: bool,
     ) -> None:
         """See `Supervisor.answer`."""
-        work = self._answer(task, responses, shown=shown, again=again)
-        await self.sendings.send(Sending("answer", task.key), work)
-
-    async def _answer(
-        self,
-        task: Watched,
-        responses: Mapping[str, InputResponse],
-        *,
-        shown: Mapping[str, str],
-        again: bool,
-    ) -> None:
         _check(task, responses)
         _refuse_changed(task, responses, shown)
         intended = self._intended(task, responses, shown=shown, again=again)
@@ -102,7 +92,7 @@ class Steering:
         except RequestError as error:
             await self._not_acknowledged(task, claimed, earlier, error)
         except asyncio.CancelledError:
-            self.sendings.break_off(Sending("answer", task.key))
+            self._broken_off(Sending("answer", task.key))
             await self._settle(task, claimed, AnswerState.SENT)
             raise
         else:
@@ -220,9 +210,6 @@ class Steering:
 
     async def cancel(self, task: Watched) -> None:
         """See `Supervisor.cancel`."""
-        await self.sendings.send(Sending("cancel", task.key), self._cancel(task))
-
-    async def _cancel(self, task: Watched) -> None:
         if task.snapshot.state.terminal:
             raise AlreadyEnded(task.snapshot.state.value)
         client = await self._clients.of(task.line.url)
@@ -239,7 +226,7 @@ class Steering:
                 self._cancel_requested(task, acknowledged=False)
             raise
         except asyncio.CancelledError:
-            self.sendings.break_off(Sending("cancel", task.key))
+            self._broken_off(Sending("cancel", task.key))
             self._cancel_requested(task, acknowledged=False)
             raise
         self._cancel_requested(task, acknowledged=True)

@@ -10,6 +10,7 @@ from mcp_tasks_tui.supervise.engine import Engine
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.publishing import Batch
 from mcp_tasks_tui.supervise.roster import Watched
+from mcp_tasks_tui.supervise.sendings import Sending
 from mcp_tasks_tui.supervise.words import counted
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, ToolList, ToolResult
     from mcp_tasks_tui.supervise.keeping import Failures
     from mcp_tasks_tui.supervise.ports import Clock, Connect, Store
-    from mcp_tasks_tui.supervise.sendings import Sending
     from mcp_tasks_tui.supervise.server_line import ServerLine
     from mcp_tasks_tui.supervise.server_view import ServerView
     from mcp_tasks_tui.supervise.settings import EngineSettings
@@ -132,15 +132,15 @@ class Supervisor:
 
     def sendings_under_way(self) -> Sequence[Sending]:
         """Return the answers and cancels that are on their way, oldest first."""
-        return self._engine.steering.sendings.under_way()
+        return self._engine.sendings.under_way()
 
     def sendings_broken_off(self) -> Sequence[Sending]:
         """Return those that `close` has not waited for to their end: they may have arrived."""
-        return self._engine.steering.sendings.broken_off()
+        return self._engine.sendings.broken_off()
 
     async def sendings_settled(self) -> None:
         """Wait until no answer and no cancel is on its way."""
-        await self._engine.steering.sendings.settled()
+        await self._engine.sendings.settled()
 
     def unsaved_handles(self) -> Sequence[UnsavedHandle]:
         """Return handles that the disk did not take, oldest first; saving goes on being tried."""
@@ -241,7 +241,8 @@ class Supervisor:
             AnswerUnconfirmed: it was sent and not acknowledged.
             RequestError: the server refused it, or it was not sent.
         """
-        await self._engine.steering.answer(self._task(key), responses, shown=shown, again=again)
+        work = self._engine.steering.answer(self._task(key), responses, shown=shown, again=again)
+        await self._engine.sendings.send(Sending("answer", key), work)
 
     async def cancel(self, key: str) -> None:
         """Ask the server to stop the task; only a later read tells whether it did.
@@ -251,7 +252,8 @@ class Supervisor:
             NoSuchTask: the server does not know it (any more); nobody has accepted anything.
             RequestError: the server refused it, or it may not have arrived.
         """
-        await self._engine.steering.cancel(self._task(key))
+        work = self._engine.steering.cancel(self._task(key))
+        await self._engine.sendings.send(Sending("cancel", key), work)
 
     async def archive(self, keys: Sequence[str]) -> Failures:
         """Put tasks away; a running one is still read and comes back with a question.
