@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_tasks_tui import __version__
@@ -51,6 +52,7 @@ from mcp_tasks_tui.protocol.reading import (
     read_task,
     read_tools,
 )
+from mcp_tasks_tui.protocol.repeated import Repeated
 from mcp_tasks_tui.protocol.transport.post import Post
 from mcp_tasks_tui.redaction import Redaction
 
@@ -97,6 +99,7 @@ class TaskClient:
         self._ids = itertools.count(1)
         self._sent_headers: Mapping[str, str] = {}
         self._redaction = Redaction({})
+        self._repeated = Repeated()
         self._refresh_lock = asyncio.Lock()
         self._refreshes = 0
         self._refreshed = False
@@ -246,15 +249,18 @@ class TaskClient:
             fixed = request_headers(self._version, method, params)
         except HeaderError as error:
             raise NotSent(str(error)) from None
+        redaction = self._redaction_of(extra)
+        is_read = method == "tasks/get"
         post = Post(
             request_id,
             method,
             {**_user_agent(extra), **extra, **fixed, **headers},
             encode_request(request_id, method, {**params, "_meta": self._meta}),
-            self._redaction_of(extra),
+            redaction,
             patient=method in _PATIENT,
             pooled=method in _READS,
-            poll=method == "tasks/get",
+            poll=is_read,
+            read_large=partial(self._repeated.read, params["taskId"]) if is_read else None,
         )
         return await send(post)
 
@@ -262,6 +268,7 @@ class TaskClient:
         """Return what hides the secrets in `headers`, which are the same from poll to poll."""
         if headers != self._sent_headers:
             self._sent_headers, self._redaction = headers, Redaction(headers)
+            self._repeated = Repeated()  # other secrets are to be hidden in what is kept
         return self._redaction
 
     async def _with_second_chances(self, attempt: Callable[[], Awaitable[_T]]) -> _T:

@@ -75,8 +75,8 @@ def encode_request(request_id: int, method: str, params: dict[str, Any]) -> byte
         raise NotSent(f"this cannot be written as JSON: {one_line(str(error), 120)}") from None
 
 
-#: No number without one of these is out of range: most replies need no second look.
-_HUGE = re.compile(rb"[eE]\+?\d{3}|\d{200}")
+#: Makes all digits one, and all exponents: by far faster than to look for a pattern.
+_ALIKE = bytes.maketrans(b"123456789E", b"000000000e")
 
 
 def parse(body: bytes) -> Any:
@@ -214,9 +214,15 @@ def _parse_bounded(body: bytes, error: ValueError | None) -> Any:
     raise UnusableReply(f"the reply is not usable JSON: {one_line(str(error), 80)}")
 
 
+def _may_overflow(body: bytes) -> bool:
+    """Tell whether a number may be out of range: most replies need no second look."""
+    alike = body.translate(_ALIKE, b"+")
+    return b"0e000" in alike or b"0" * 200 in alike
+
+
 def _overflowed(body: bytes, value: Any) -> bool:
     """Tell whether a float overflowed (``1e999``): as JSON it could not be written again."""
-    if _HUGE.search(body) is None:
+    if not _may_overflow(body):
         return False
     stack = [value]
     while stack:

@@ -87,6 +87,39 @@ def test_the_client_is_what_the_engine_asks_for() -> None:
     assert isinstance(client, TaskClient)
 
 
+# --- what comes again ------------------------------------------------------------------------
+
+
+class _Renewed:
+    """A token that is another one when it is renewed."""
+
+    def __init__(self) -> None:
+        self.token = "first-token-0001"
+
+    async def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    async def refresh(self) -> bool:
+        return False
+
+
+async def test_questions_that_come_again_are_the_ones_that_were_read(wire: Wire) -> None:
+    words = "second-token-0002 " + "x" * 300_000
+    asked = {"q": {"method": "elicitation/create", "params": {"message": words}}}
+    server = ScriptedServer(result(task(status="input_required", inputRequests=asked)))
+    async with server:
+        token = _Renewed()
+        client = wire.client(server.url, token)
+        read = [(await client.get_task("t1")).task.input_requests["q"] for _ in range(4)]
+        assert read[1] is not read[0]
+        assert read[3] is read[2] is read[1]
+        assert read[3] == asked["q"]
+        token.token = "second-token-0002"
+        for _ in range(4):
+            again = (await client.get_task("t1")).task.input_requests["q"]
+            assert again["params"]["message"].startswith(f"{MARK} xxx")
+
+
 # --- what is sent ----------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import ExitStack, aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import aiohttp
@@ -189,10 +190,13 @@ class Answer:
         A large one is read beside the event loop, so that a reply of megabytes holds up neither
         the keyboard nor other servers.
         """
-        redaction = self._post.redaction
+        read = partial(_read, redaction=self._post.redaction)
         if len(body) <= _LARGE:
-            return _read(body, redaction)
-        return await beside(_read, body, redaction)
+            return read(body)
+        read_large = self._post.read_large
+        if read_large is None:
+            return await beside(read, body)
+        return await beside(read_large, body, read)
 
     def _error(self, body: bytes, value: Any) -> RequestError:
         """Return what an answer without a reply to the request means."""
