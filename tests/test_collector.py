@@ -2,8 +2,14 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.collector import collector_paused, look_again, set_aside
+import pytest
+
+from mcp_tasks_tui.collector import clear_away, collector_paused, set_aside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class _Ring:
@@ -13,21 +19,54 @@ class _Ring:
         self.itself = self
 
 
-def test_what_was_set_aside_is_found_once_it_is_garbage_and_the_rest_is_set_aside_again() -> None:
+@pytest.fixture
+def by_hand() -> Iterator[None]:
+    """No collection but those that are asked for."""
+    with collector_paused():
+        yield
+
+
+def _garbage() -> weakref.ref[_Ring]:
+    return weakref.ref(_Ring())
+
+
+@pytest.mark.usefixtures("by_hand")
+def test_what_is_set_aside_is_gone_through_no_more() -> None:
     ring = _Ring()
-    gone = weakref.ref(ring)
+    left = weakref.ref(ring)
     set_aside()
-    kept = gc.get_freeze_count()
     del ring
     gc.collect()
-    assert gone() is not None, "set aside: no collection goes through it"
-    look_again()
-    assert gc.get_freeze_count() == 0
-    gc.collect(1)
-    assert gc.get_freeze_count() == 0, "only a full collection has gone through everything"
+    assert left() is not None
+
+
+@pytest.mark.usefixtures("by_hand")
+def test_what_was_left_behind_is_found_with_a_look_at_what_is_young() -> None:
+    looked: list[int] = []
+    left = _garbage()
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        looked.extend([info["generation"]] * (phase == "stop"))
+
+    gc.callbacks.append(note)
+    try:
+        clear_away(left)
+    finally:
+        gc.callbacks.remove(note)
+    assert left() is None
+    assert looked == [1]
+
+
+@pytest.mark.usefixtures("by_hand")
+def test_what_has_grown_old_is_found_too() -> None:
+    ring = _Ring()
+    left = weakref.ref(ring)
     gc.collect()
-    assert gone() is None
-    assert gc.get_freeze_count() > kept / 2
+    del ring
+    gc.collect(1)
+    assert left() is not None
+    clear_away(left)
+    assert left() is None
 
 
 def test_a_paused_collector_goes_on_only_where_it_was_on() -> None:

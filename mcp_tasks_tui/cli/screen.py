@@ -83,12 +83,14 @@ async def _run(
     from mcp_tasks_tui.handles.worker import StoreWorker
     from mcp_tasks_tui.ui.app import TasksApp
     from mcp_tasks_tui.ui.commands.settings_check import wrong_in_file
+    from mcp_tasks_tui.ui.looks.drawn_lines import free_lines_at_once
     from mcp_tasks_tui.ui.memory import ScreenMemory
     from mcp_tasks_tui.ui.terminal.output import on_end_signals
     from mcp_tasks_tui.ui.terminal.pasting import guard_pastes
 
     set_aside()  # modules are no garbage: going through them would stop the screen
     guard_pastes()
+    free_lines_at_once()
     # The import of HTTP competes with the screen for the processor: saved tasks are shown first.
     shown = asyncio.Event()
     wiring = Wiring(config, paths.config_file, may_begin=shown)

@@ -8,12 +8,15 @@ time of it, `collector` the longest garbage collection of the interpreter, which
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.__main__ import COLLECTOR_THRESHOLDS
+from mcp_tasks_tui.collector import set_aside
 from mcp_tasks_tui.handles.model import HandleDraft, Snapshot, SnapshotWrite, State
 from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.ui.screens.result import ResultScreen
@@ -54,6 +57,12 @@ SCENES: dict[str, Callable[[], Any]] = {
     "5 MB of JSON in a text": lambda: text(
         json.dumps([{"id": n, "name": f"n{n}", "ok": True} for n in range(110_000)])
     ),
+    "structured and nested, 5 MB": lambda: {
+        "content": [],
+        "structuredContent": [
+            {"id": n, "of": [n, n], "at": {"x": [n], "y": {}}} for n in range(60_000)
+        ],
+    },
     "structured, 5 MB": lambda: structured(115_000),
     "structured, 10 MB": lambda: structured(230_000),
 }
@@ -143,6 +152,8 @@ def _ms(seconds: float) -> float:
 
 
 def main() -> None:
+    gc.set_threshold(*COLLECTOR_THRESHOLDS)  # as the program does at its start
+    set_aside()
     for name, make in SCENES.items():
         print(json.dumps({"scene": name, **asyncio.run(measure(make()))}))
 

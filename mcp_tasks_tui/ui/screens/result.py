@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.beside import beside
-from mcp_tasks_tui.collector import look_again, set_aside
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.commands.keymap import keymap_of
@@ -83,9 +82,6 @@ class ResultScreen(ViewerScreen):
         self._aside: Line = ()
 
     async def on_mount(self) -> None:
-        # A full garbage collection walks every object there is, and the keyboard waits for it.
-        # What lives now stays as long as the viewer does: it need not be walked.
-        set_aside()
         self._unsubscribe = self._supervisor.subscribe(self._take)
         self._loader.follow(self._task_view, self._read_before)
         self._read_before = None
@@ -95,7 +91,8 @@ class ResultScreen(ViewerScreen):
     def on_unmount(self) -> None:
         if self._unsubscribe is not None:
             self._unsubscribe()
-        look_again()
+        self._loader.follow(None)
+        self._doc = self._read_before = self._frozen = None
 
     # --- news of the task ----------------------------------------------------------------
     def _take(self, batch: Batch) -> None:
@@ -226,7 +223,6 @@ class ResultScreen(ViewerScreen):
     # --- what there is to look at --------------------------------------------------------
     async def _make_tabs(self, view: TaskView, doc: ResultDoc | None) -> None:
         tabs = await beside(result_tabs, doc, self._facts, self._journal_does())
-        set_aside()
         shown = self.shown
         first = _FIRST.get(self._section, "") if shown is None else shown.id
         self._aside = self._said_of(doc)
@@ -253,7 +249,6 @@ class ResultScreen(ViewerScreen):
     async def _add_tree(self, doc: ResultDoc, text: str) -> None:
         """Put the tree of a long text beside it once it is read, wherever the person is then."""
         found = await beside(json_tabs, text)
-        set_aside()
         if doc is not self._doc or self.shown is None:
             return
         self._aside = ()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import weakref
+from contextvars import Context
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -9,6 +12,7 @@ from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
+from mcp_tasks_tui.collector import clear_away
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.results import Document
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
@@ -43,6 +47,8 @@ _WIDE = 130
 _BESIDE = "Structured (tab goes there and back) "
 #: Cells that the keys of the last line take at least, where the window has them.
 _KEYS_ROOM = 36
+#: Seconds after which nothing holds a viewer that was left, not even what it said last.
+_FORGOTTEN = 6.0
 
 
 class ViewerScreen(LeavableScreen[None]):
@@ -85,6 +91,15 @@ class ViewerScreen(LeavableScreen[None]):
         if self._tabs:
             await self.show_tab(0)
         self._draw()
+
+    def on_unmount(self) -> None:
+        """Let go of what may be large at once, and of the rest when it is nobody's any more."""
+        for view in self._widgets.values():
+            view.let_go()
+        self._tabs, self._widgets = [], {}
+        # In a context of its own: that of the moment is the viewer's, and would hold it.
+        loop, left = asyncio.get_running_loop(), weakref.ref(self)
+        loop.call_later(_FORGOTTEN, clear_away, left, context=Context())
 
     async def on_resize(self, event: events.Resize) -> None:
         await self._show_beside(event.size.width)

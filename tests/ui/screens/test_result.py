@@ -1,20 +1,22 @@
 from __future__ import annotations
 
-import gc
 import json
 import stat
+import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.widgets import Input
 
+from mcp_tasks_tui.collector import collector_paused
 from mcp_tasks_tui.forms.links import look_at
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.results import read_result
 from mcp_tasks_tui.ui.commands.keymap import read_keymap
 from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
+from mcp_tasks_tui.ui.screens import viewer
 from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from textual.message import Message
     from textual.pilot import Pilot
+    from textual.widget import Widget
 
 HOSTILE = "\x1b[2J[/foo][@click=app.quit]x[/]\u202e\x00"
 IMAGE = {"type": "image", "mimeType": "image/png", "data": "aGVsbG8="}
@@ -91,15 +94,27 @@ def text_result(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
 
 
-async def test_once_it_is_left_the_next_collection_sets_the_program_aside_again() -> None:
-    opened = Opened(text_result("word"))
-    async with opened.run() as pilot:
-        await opened.open(pilot)
-        assert gc.get_freeze_count() > 0
-        await pilot.press("escape")
-        await until(pilot, lambda: gc.get_freeze_count() == 0)
-        gc.collect()
-        assert gc.get_freeze_count() > 0
+async def test_of_a_viewer_that_was_left_nothing_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Longer than its last timer, which holds what it was set for.
+    monkeypatch.setattr(viewer, "_FORGOTTEN", 1.2)
+    rows = [{"id": number, "of": [number]} for number in range(200)]
+    result = {**text_result("# Report\n" + "some words\n" * 500), "structuredContent": rows}
+    left: list[weakref.ref[Widget]] = []
+    app = BareApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        with collector_paused():  # only what is asked for
+            for _ in range(8):
+                opened = Opened(result, app=app)
+                await opened.open(pilot)
+                for number in range(len(opened.screen.tabs)):
+                    await opened.screen.show_tab(number)
+                    await pilot.pause()
+                left += map(weakref.ref, (opened.screen, *opened.screen.query(LineView)))
+                del opened
+                await pilot.press("escape")
+                await until(pilot, lambda: len(app.screen_stack) == 1)
+            assert len(left) > 8 * 5
+            await until(pilot, lambda: not any(each() for each in left))
 
 
 async def test_a_text_opens_wrapped_and_can_be_unwrapped() -> None:

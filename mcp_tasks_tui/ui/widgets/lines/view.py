@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from textual.selection import Selection
 
+#: Drawn lines that are kept at most: a drawn line takes five times the place of its text.
+_KEPT = 256
 #: No more lines than this are put together when the mouse selects across them.
 _SELECTABLE = 20_000
 
@@ -85,7 +87,7 @@ class LineView(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
-        self._strips: LRUCache[Line, Strip] = LRUCache(1024)
+        self._strips: LRUCache[Line, Strip] = LRUCache(_KEPT)
         self._inks = Inks(self, TONES)
 
     # --- for subclasses ------------------------------------------------------------------
@@ -96,6 +98,10 @@ class LineView(ScrollView, can_focus=True):
     def line(self, number: int) -> Line:
         """Return line `number`, which exists."""
         raise NotImplementedError
+
+    def let_go(self) -> None:
+        """It is gone from the screen: keep nothing that may be large."""
+        self._strips.clear()
 
     # --- drawing -------------------------------------------------------------------------
     def notify_style_update(self) -> None:
@@ -170,6 +176,10 @@ class Lines(LineView):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, classes=classes)
         self._lines: Sequence[Line] = ()
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._lines = ()
 
     @property
     def lines(self) -> Sequence[Line]:

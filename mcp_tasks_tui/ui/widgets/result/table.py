@@ -121,6 +121,10 @@ class TableView(LineView, inherit_bindings=False):
         self._here = -1
         self._searched = True
 
+    def let_go(self) -> None:
+        super().let_go()
+        self._rows, self._found = (), []
+
     @property
     def line_count(self) -> int:
         return len(self._rows) + 1

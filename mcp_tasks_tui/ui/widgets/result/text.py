@@ -59,6 +59,10 @@ class TextView(LineView, inherit_bindings=False):
         self._here = -1
         self._anchor: int | None = None
 
+    def let_go(self) -> None:
+        super().let_go()
+        self._text, self._index, self._search = "", TextIndex(""), None
+
     # --- rows ----------------------------------------------------------------------------
     @property
     def line_count(self) -> int:
@@ -249,6 +253,10 @@ class BuiltLines(Lines, inherit_bindings=False):
         self._hits: list[int] = []
         self._here = -1
         self._needle = ""
+
+    def let_go(self) -> None:
+        super().let_go()
+        self._build = lambda _: ()
 
     @property
     def does(self) -> Mapping[str, Callable[[], object]]:

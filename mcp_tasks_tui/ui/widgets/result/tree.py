@@ -34,6 +34,10 @@ class JsonTree(LineView, inherit_bindings=False):
         self._here = -1
         self._searched = True
 
+    def let_go(self) -> None:
+        super().let_go()
+        self._tree_rows, self._found = Tree(None), []
+
     def set_value(self, value: Any) -> None:
         """Show another value; what was open stays open, as far as it is still there."""
         before = self._tree_rows
