@@ -73,7 +73,7 @@ class EngineRunner:
             self._end_on(error)
             return
         self._unsubscribe = supervisor.subscribe(self._take)
-        self._app.main.database_read_only = why is not None
+        self._app.main.say_read_only(why is not None)
         self._guarded(self._show_saved)
 
     def _guarded(self, show: Callable[[], None]) -> None:

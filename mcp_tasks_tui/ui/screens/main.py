@@ -13,7 +13,6 @@ from textual import on
 from textual.containers import Container
 from textual.screen import Screen
 
-from mcp_tasks_tui.supervise.tally import Tally
 from mcp_tasks_tui.ui.commands.footer_keys import commands_here
 from mcp_tasks_tui.ui.commands.keymap import bind
 from mcp_tasks_tui.ui.commands.model import Place, Target
@@ -24,6 +23,7 @@ from mcp_tasks_tui.ui.screens.commanding import Commanding
 from mcp_tasks_tui.ui.screens.frame import Frame
 from mcp_tasks_tui.ui.screens.looking import Looking
 from mcp_tasks_tui.ui.screens.parts import Parts
+from mcp_tasks_tui.ui.screens.showing import Showing
 from mcp_tasks_tui.ui.toasts import leave_to_the_next
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
@@ -39,7 +39,7 @@ from mcp_tasks_tui.ui.widgets.unsaved_line import UnsavedLine
 from mcp_tasks_tui.ui.widgets.wall.wall import Wall
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable, Set
+    from collections.abc import Coroutine, Iterable
 
     from textual import events
     from textual.app import ComposeResult
@@ -83,10 +83,6 @@ class MainScreen(Screen[None]):
         self._keymap = keymap
         self._glyphs = glyphs(ascii_only=config.ascii)
         choice = Choice.recalled(services.remembered)
-        self._tally = Tally()
-        self._loaded = False
-        #: What a person does is not kept: said for as long as it is so.
-        self.database_read_only = False
         self.filter_bar = FilterBar(id="filter")
         self.tasks = TaskList(choice, now=services.now, glyphs=self._glyphs, id="tasks")
         self._find_bar = FindBar(id="find")
@@ -105,6 +101,15 @@ class MainScreen(Screen[None]):
         parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
         self._frame = Frame(parts, keymap, self._glyphs, services.now, read_only=read_only)
         self._looking = Looking(parts, supervisor, services, choice)
+        self._showing = Showing(
+            parts,
+            supervisor,
+            services,
+            frame=self._frame,
+            unsaved=self._unsaved,
+            looking=self._looking,
+            dot=self._glyphs.dot,
+        )
         self._commanding = Commanding(
             self,
             parts,
@@ -136,92 +141,27 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.tasks.focus()
-        self.set_timer(_LONG, self._say_loading)
-        self.set_interval(1.0, self._every_second)
-        self.watch(self.tasks, "scroll_y", self._freshen, init=False)
+        self.set_timer(_LONG, self._showing.say_loading)
+        self.set_interval(1.0, self._showing.every_second)
+        self.watch(self.tasks, "scroll_y", self._showing.freshen, init=False)
         self._services.begin()
 
     # --- what the engine publishes -------------------------------------------------------
     def show_all(self) -> None:
         """Show everything that the engine knows; the first time the saved tasks."""
-        self._loaded = True
-        views = self._supervisor.views()
-        self._tally.take(views)
-        self.tasks.replace(views)
-        self._show_panel()
-        self._show_frame()
+        self._showing.show_all()
 
     def take(self, batch: Batch) -> None:
         """Show what changed."""
-        if not self._loaded:
-            return
-        keys = batch.added | batch.changed | self._looked_at(batch.read)
-        views = self._views(keys)
-        if views:
-            self._tally.take(views)
-            self.tasks.apply(views)
-            if self.has_class("-wall"):
-                self._looking.show_wall()
-            if self.tasks.model.cursor in keys:
-                self._show_panel()
-        self._show_frame()
-
-    def _looked_at(self, keys: Set[str]) -> Set[str]:
-        """Return those of tasks that were merely read again that somebody sees."""
-        if self.has_class("-wall"):
-            return keys
-        return keys & {*self.tasks.in_sight(), self.tasks.model.cursor}
-
-    def _freshen(self) -> None:
-        """Rows may have come into sight: while nobody saw them, mere reads were left out."""
-        known = self.tasks.model.views
-        views = self._views(self.tasks.in_sight())
-        if fresh := [view for view in views if view is not known[view.key]]:
-            self.tasks.apply(fresh)
-
-    def _views(self, keys: Iterable[str]) -> list[TaskView]:
-        return [view for key in keys if (view := self._supervisor.view(key)) is not None]
-
-    def _every_second(self) -> None:
-        if self._loaded:
-            self._freshen()
-            self._show_frame()
-
-    def _show_panel(self) -> None:
-        cursor = self.tasks.model.cursor
-        view = None if cursor is None else self._supervisor.view(cursor)
-        self.panel.show(view)
-
-    def _show_frame(self) -> None:
-        """Show what is around the list: counts, servers, keys; cheap where nothing changed."""
-        if not self._loaded:
-            return
-        looking = self._looking
-        unsaved = self._supervisor.unsaved_handles()
-        self._unsaved.show_handles(unsaved, self._services.known_servers)
-        self._frame.show(
-            self._tally.counts(),
-            self._supervisor.servers(),
-            list_state=self._glyphs.dot.join(looking.words()),
-            arranged=self._glyphs.dot.join(looking.choice.words()),
-            database_read_only=self.database_read_only,
-            calls=len(self._supervisor.calls_under_way()),
-            filtered=bool(looking.choice.filter.text.strip()),
-            place=looking.place,
-            current=looking.view,
-        )
-
-    def _show_keys(self) -> None:
-        looking = self._looking
-        self._frame.show_keys(self._tally.counts(), looking.place, looking.view)
-
-    def _say_loading(self) -> None:
-        if not self._loaded and not self.has_class("-blank"):
-            self._frame.say(blank.loading())
+        self._showing.take(batch)
 
     def show_failure(self, why: str) -> None:
         """Say that the saved tasks cannot be read."""
         self._frame.say(blank.failed(why))
+
+    def say_read_only(self, database_read_only: bool) -> None:
+        """Say, for as long as it is so, that what a person does is not kept."""
+        self._showing.database_read_only = database_read_only
 
     # --- commands ------------------------------------------------------------------------
     def action_command(self, command_id: str) -> None:
@@ -236,7 +176,7 @@ class MainScreen(Screen[None]):
         if self._acts_on_current(command_id):
             self.tasks.model.choose_current()
         self._commanding.run(command_id)
-        self._show_frame()
+        self._showing.show_frame()
 
     def _acts_on_current(self, command_id: str) -> bool:
         """Tell whether the command is about the task under the cursor, and not the marked ones."""
@@ -253,7 +193,7 @@ class MainScreen(Screen[None]):
     def commands_here(self) -> list[Command]:
         """Return every command that holds where the keyboard is, what matters now first."""
         place = self._looking.place
-        footer = self._frame.keys(self._tally.counts(), place, self._looking.view)
+        footer = self._frame.keys(self._showing.counts(), place, self._looking.view)
         return commands_here(self._keymap, place, footer)
 
     def show_alone(self, key: str) -> None:
@@ -312,8 +252,8 @@ class MainScreen(Screen[None]):
     # --- messages of the parts -------------------------------------------------------------
     @on(TaskList.Moved)
     def _cursor_moved(self) -> None:
-        self._show_panel()
-        self._show_keys()
+        self._showing.show_panel()
+        self._showing.show_keys()
 
     @on(TaskList.Opened)
     def _task_opened(self) -> None:
@@ -322,15 +262,15 @@ class MainScreen(Screen[None]):
     @on(TaskList.HeadingChosen)
     def _heading_chosen(self, event: TaskList.HeadingChosen) -> None:
         self._looking.sort_by(event.column)
-        self._show_frame()
+        self._showing.show_frame()
 
     @on(TaskList.MarksChanged)
     def _marks_changed(self) -> None:
-        self._show_frame()
+        self._showing.show_frame()
 
     @on(Wall.Moved)
     def _card_chosen(self) -> None:
-        self._show_keys()
+        self._showing.show_keys()
 
     @on(Wall.Opened)
     def _card_opened(self, event: Wall.Opened) -> None:
@@ -344,7 +284,7 @@ class MainScreen(Screen[None]):
 
     @on(TaskPanel.StandingChanged)
     def _panel_stands_otherwise(self) -> None:
-        self._show_frame()
+        self._showing.show_frame()
 
     @on(TaskPanel.ReadingChosen)
     def _reading_chosen(self) -> None:
@@ -370,7 +310,7 @@ class MainScreen(Screen[None]):
     @on(FilterBar.Changed)
     def _filter_changed(self, event: FilterBar.Changed) -> None:
         self._looking.filter(event.chosen)
-        self._show_frame()
+        self._showing.show_frame()
 
     @on(FilterBar.Done)
     def _filter_done(self) -> None:
@@ -391,12 +331,11 @@ class MainScreen(Screen[None]):
     def on_descendant_focus(self) -> None:
         if self.focused is not self.tasks:
             self.tasks.model.pin()
-        if self._loaded:
-            self._show_keys()
+        self._showing.show_keys()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         self._services.worker_changed(event)
 
     def on_resize(self, event: events.Resize) -> None:
         arrange_for(self, event.size)
-        self._show_frame()
+        self._showing.show_frame()
