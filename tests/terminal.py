@@ -50,9 +50,15 @@ def start(argv: Sequence[str], env: Mapping[str, str], terminal: int) -> Process
         stderr=terminal,
         env=env,
         start_new_session=True,
-        # Makes it the controlling terminal: a hang-up must be felt.
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
+        preexec_fn=_as_at_a_terminal,  # noqa: PLW1509
     )
+
+
+def _as_at_a_terminal() -> None:
+    """Signals are felt, also where what runs the tests was started to ignore them (nohup)."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # it is the controlling one: a hang-up is felt
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Terminal:

@@ -38,7 +38,7 @@ def test_a_call_that_is_ended_before_it_is_answered(
     with command(home, "call", server.url, "silent") as process:
         server.wait_for("tools/call")
         process.send_signal(number)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (status, "")
     assert "no handle was received" in err
     assert "Traceback" not in err
@@ -57,7 +57,7 @@ def test_a_wait_that_is_ended_says_how_to_come_back(
     with command(home, "wait", *keys) as process:
         server.wait_for("tasks/get", 3)
         process.send_signal(number)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=120)
     assert process.returncode == status
     assert f"Come back with: mcp-tasks-tui wait {' '.join(keys)}" in err
     assert "Traceback" not in err
@@ -68,7 +68,7 @@ def test_ctrl_c_while_a_call_waits_for_its_task(home: Path, server: Scripted) ->
     with command(home, "call", server.url, "working", "--wait") as process:
         server.wait_for("tasks/get")  # at that moment the handle may be on its way to the disk
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
     (key,) = saved(home)
     assert (process.returncode, out) == (130, "")
     assert f"Come back with: mcp-tasks-tui wait {key}" in err

@@ -13,6 +13,9 @@ from mcp_tasks_tui.handles.store import HandleStore
 from mcp_tasks_tui.places import find_paths
 from tests.commandline import Cli
 
+#: However busy the machine is: no test is about how long it takes.
+PATIENT = ("--timeout", "120")
+
 
 def called(cli: Cli, server: str, tool: str, *more: str) -> str:
     """Call a tool that becomes a task; return the key that was printed."""
@@ -24,13 +27,13 @@ def called(cli: Cli, server: str, tool: str, *more: str) -> str:
 
 def asked(cli: Cli, key: str) -> None:
     """Wait until the task asks for input."""
-    outcome = cli("wait", key, "--timeout", "20")
+    outcome = cli("wait", key, *PATIENT)
     assert outcome.code == 4, outcome.err
 
 
 def test_call_wait_result(cli: Cli, demo: str) -> None:
     key = called(cli, demo, "build_image", "--arg", "service=checkout", "--label", "nightly")
-    waited = cli("wait", key, "--json", "--timeout", "20")
+    waited = cli("wait", key, "--json", *PATIENT)
     assert waited.code == 0
     changes = [json.loads(line) for line in waited.lines]
     assert {change["key"] for change in changes} == {key}
@@ -44,7 +47,7 @@ def test_call_wait_result(cli: Cli, demo: str) -> None:
 
 
 def test_call_and_wait_prints_the_result_alone(cli: Cli, demo: str) -> None:
-    outcome = cli("call", demo, "build_image", "--arg", "service=api", "--wait", "--timeout", "20")
+    outcome = cli("call", demo, "build_image", "--arg", "service=api", "--wait", *PATIENT)
     assert outcome.code == 0
     assert "saved as" in outcome.err
     assert "%" not in outcome.err, "no progress line in a pipe"
@@ -61,7 +64,7 @@ def test_a_plain_result_is_printed_and_nothing_is_saved(cli: Cli, demo: str) -> 
 
 def test_a_tool_error_is_an_outcome_of_its_own(cli: Cli, demo: str) -> None:
     key = called(cli, demo, "run_tests", "--arg", "suite=integration")
-    assert cli("wait", key, "--timeout", "20").code == 1
+    assert cli("wait", key, *PATIENT).code == 1
     assert cli("show", key, "--json").json["state"] == "tool_error"
     result = cli("result", key)
     assert result.code == 1
@@ -70,7 +73,7 @@ def test_a_tool_error_is_an_outcome_of_its_own(cli: Cli, demo: str) -> None:
 
 def test_a_protocol_failure_says_its_error(cli: Cli, demo: str) -> None:
     key = called(cli, demo, "sync_replica", "--arg", "replica=db-replica-2")
-    assert cli("wait", key, "--timeout", "20").code == 1
+    assert cli("wait", key, *PATIENT).code == 1
     shown = cli("show", key, "--json").json
     assert shown["state"] == "failed"
     assert shown["error"]["code"] < 0
@@ -95,7 +98,7 @@ def test_a_question_is_answered(cli: Cli, demo: str) -> None:
     assert accepted.json["answeredKeys"] == [request["request"]]
     again = cli("update", key, "--accept", json.dumps(answer))
     assert again.code in (0, 2), "either the task moved on, or the key is known as answered"
-    assert cli("wait", key, "--timeout", "20").code == 0
+    assert cli("wait", key, *PATIENT).code == 0
 
 
 def sample(schema: dict[str, Any]) -> Any:
@@ -125,7 +128,7 @@ def test_two_questions_are_answered_one_at_a_time(cli: Cli, demo: str) -> None:
     left = [one["request"] for one in cli("update", key, "--form").json["requests"]]
     assert left == [first["request"]]
     assert cli("update", key, "--dismiss", ".").code == 0
-    assert cli("wait", key, "--timeout", "20").code in (0, 1, 3)
+    assert cli("wait", key, *PATIENT).code in (0, 1, 3)
     answered = cli("show", key, "--json").json["answeredKeys"]
     assert set(answered) == {first["request"], second["request"]}
 
@@ -136,7 +139,7 @@ def test_a_cancel_is_a_wish_until_the_server_shows_it(cli: Cli, demo: str) -> No
     assert cancelled.code == 0
     (task,) = cancelled.json
     assert task["requested"]["cancel"]
-    assert cli("wait", key, "--timeout", "20").code == 3
+    assert cli("wait", key, *PATIENT).code == 3
     result = cli("result", key)
     assert (result.code, result.out) == (3, "")
 
@@ -180,7 +183,7 @@ def test_an_unknown_task_is_saved_with_a_warning_and_is_gone_for_wait(
     assert "first look failed" in added.err
     assert cli("show", key, "--refresh").code == 5
     assert cli("show", "--", "-no-such-task").code == 0
-    assert cli("wait", key, "--timeout", "30").code == 5
+    assert cli("wait", key, *PATIENT).code == 5
 
 
 def test_a_server_that_is_not_there(cli: Cli) -> None:
@@ -199,13 +202,13 @@ def test_a_server_that_is_not_there(cli: Cli) -> None:
 def test_several_keys_end_in_the_worst(cli: Cli, demo: str) -> None:
     good = called(cli, demo, "build_image", "--arg", "service=api")
     bad = called(cli, demo, "run_tests", "--arg", "suite=integration")
-    assert cli("wait", good, bad, "--timeout", "20").code == 1
+    assert cli("wait", good, bad, *PATIENT).code == 1
     assert cli("wait", good, bad, "--any").code in (0, 1)
 
 
 def test_hostile_text_is_raw_in_json_and_clean_for_people(cli: Cli, demo: str) -> None:
     key = called(cli, demo, "read_mailbox")
-    waited = cli("wait", key, "--timeout", "20")
+    waited = cli("wait", key, *PATIENT)
     shown = [waited, cli("list"), cli("show", key, "--journal"), cli("update", key, "--form")]
     assert all("\x1b" not in one.out + one.err for one in shown)
     raw = cli("show", key, "--json")
@@ -244,6 +247,6 @@ def test_waiting_lets_a_task_go_on_that_was_held(cli: Cli, demo: str) -> None:
         assert saved is not None
         held = replace(saved.snapshot, held=True)
         assert store.commit([SnapshotWrite(key, saved.version, held)]) != [None]
-    waited = cli("wait", key, "--timeout", "20")
+    waited = cli("wait", key, *PATIENT)
     assert waited.code == 0, waited.err
     assert "was held" in waited.err

@@ -437,10 +437,10 @@ def test_a_locked_database_is_waited_for_once_and_for_as_long_as_it_says(home: P
         store.save(draft("second"))
     with HandleStore.open(home, busy_seconds=patient) as store:
         store.load()
-        for _ in range(2):
-            with pytest.raises(StoreLocked, match=r"locked for [12] s"):
+        for _ in range(60):  # each on its own would take a minute
+            with pytest.raises(StoreLocked, match=r"locked for \d+ s"):
                 store.commit([SnapshotWrite(key, 0, Snapshot(status="working"))])
-    assert time.monotonic() - began < 3 * patient
+    assert time.monotonic() - began < 30 * patient
     blocker.close()
     assert ids(home) == {"first", "second"}
 

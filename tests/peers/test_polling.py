@@ -59,7 +59,7 @@ class Stats:
 
     @staticmethod
     def _ask(request: urllib.request.Request) -> Any:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
 
@@ -115,12 +115,12 @@ async def test_thirty_tasks_are_polled_as_their_server_wishes(polite: str, tmp_p
         }
     assert stats.counts["subscriptions/listen"] == 1
     assert {task_id: len(stats.reads[task_id]) for task_id in short} == at_the_end
-    gaps = [b - a for task_id in running for a, b in pairwise(stats.reads[task_id])]
-    assert min(gaps) >= INTERVAL - SLACK
-    assert max(gaps) < 4 * INTERVAL
-    first = sorted(times[0] for times in stats.reads.values())
-    busiest = max(sum(at <= other < at + 0.1 for other in first) for at in first)
-    assert busiest <= 12
+    gaps = [gap for task_id in running for gap in pairwise(stats.reads[task_id])]
+    assert min(end - begin for begin, end in gaps) >= INTERVAL - SLACK
+    others = (stats.reads[task_id] for task_id in running)
+    assert max(sum(a < at < b for at in other) for other in others for a, b in gaps) <= 4, (
+        "each has its turn, on a busy machine too"
+    )
     assert len(stats.connections) <= 8
 
     await stats.forget()

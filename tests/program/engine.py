@@ -145,7 +145,7 @@ class Pace:
             self._late.append((now, max(0.0, now - before - self._STEP)))
 
 
-async def until(fits: Callable[[], bool], seconds: float = 20.0) -> None:
+async def until(fits: Callable[[], bool], seconds: float = 120.0) -> None:
     """Wait until `fits`.
 
     Raises:
@@ -162,6 +162,6 @@ def line(supervisor: Supervisor, host: Host) -> ServerView:
 
 async def until_told(supervisor: Supervisor, key: str, event: Event) -> None:
     """Wait until the task's journal tells of `event`."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while event not in [entry.event for entry in await supervisor.journal(key)]:
             await asyncio.sleep(0.02)

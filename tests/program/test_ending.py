@@ -7,8 +7,8 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -191,10 +191,21 @@ def test_a_bug_of_ours(home: Path, server: Recorder, where: str) -> None:
     assert len(saved(home)) == 1
 
 
+@contextmanager
+def _ignoring(number: signal.Signals) -> Iterator[None]:
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
 def test_ctrl_c_before_the_screen_is_up(home: Path) -> None:
     """While it still imports: no traceback, and a status that says interrupted."""
     telling = environment(home, PYTHONPROFILEIMPORTTIME="1")
-    with Terminal(PROGRAM, telling) as terminal:
+    with _ignoring(signal.SIGINT):  # as what is run with nohup may
+        terminal = Terminal(PROGRAM, telling)
+    with terminal:
         terminal.wait_for("mcp_tasks_tui.cli")  # from here on it is this program's to take
         terminal.signal(signal.SIGINT)
         assert ended(terminal) == Exit.INTERRUPTED

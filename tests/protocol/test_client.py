@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -597,7 +598,7 @@ def _open_stream(_request: Request) -> list[bytes | Then]:
 
 
 async def test_a_silent_stream_can_be_left_and_does_not_hold_up_polls() -> None:
-    wire = Wire(Limits(silence=0.3, in_flight=1), environ={})
+    wire = Wire(replace(LIMITS, in_flight=1), environ={})
     reply = _by_method(subscriptions_listen=_open_stream, tasks_get=result(task()))
     async with ScriptedServer(reply) as server:
         client = wire.client(server.url)
@@ -605,10 +606,21 @@ async def test_a_silent_stream_can_be_left_and_does_not_hold_up_polls() -> None:
         while not server.requests:
             await asyncio.sleep(0)
         assert (await client.get_task("t1")).task.status == "working"
-        _, waiting = await asyncio.wait([listening], timeout=0.6)
-        assert waiting == {listening}
+        assert not listening.done()
         listening.cancel()
         await asyncio.wait_for(server.hung_up.wait(), 20)
+        with pytest.raises(asyncio.CancelledError):
+            await listening
+    await wire.close()
+
+
+async def test_a_stream_may_be_silent_for_longer_than_an_answer() -> None:
+    wire = Wire(replace(LIMITS, silence=0.1, total=0.1), environ={})
+    async with ScriptedServer(_open_stream) as server:
+        listening = asyncio.ensure_future(_listen(wire.client(server.url), "a"))
+        _, waiting = await asyncio.wait([listening], timeout=0.5)
+        assert waiting == {listening}
+        listening.cancel()
         with pytest.raises(asyncio.CancelledError):
             await listening
     await wire.close()

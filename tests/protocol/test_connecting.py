@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,16 +20,17 @@ from tests.protocol.servers import ScriptedServer, Then, chunked, http, raw_serv
 from tests.protocol.wires import CALM, failing_read
 
 
-async def _free_port() -> int:
-    server = await asyncio.start_server(lambda _r, _w: None, "127.0.0.1", 0)
-    port: int = server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
-    return port
+@contextmanager
+def _nobody_at_home() -> Iterator[str]:
+    """A URL whose port is taken, so that nobody else gets it, and that nobody listens on."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
 async def test_refused(wire: Wire) -> None:
-    failure = await failing_read(wire.client(f"http://127.0.0.1:{await _free_port()}/mcp"))
+    with _nobody_at_home() as url:
+        failure = await failing_read(wire.client(f"{url}/mcp"))
     assert isinstance(failure, Unreachable)
     assert failure.cause == "refused"
 
@@ -71,9 +75,10 @@ async def test_a_connection_that_is_never_made() -> None:
 
 
 async def test_a_proxy_that_cannot_be_reached_is_named_as_the_cause() -> None:
-    wire = Wire(CALM, environ={"HTTP_PROXY": f"http://127.0.0.1:{await _free_port()}"})
-    failure = await failing_read(wire.client("http://server.example/mcp"))
-    await wire.close()
+    with _nobody_at_home() as url:
+        wire = Wire(CALM, environ={"HTTP_PROXY": url})
+        failure = await failing_read(wire.client("http://server.example/mcp"))
+        await wire.close()
     assert isinstance(failure, Unreachable)
     assert failure.cause == "proxy"
     assert "cannot be reached" in str(failure)
