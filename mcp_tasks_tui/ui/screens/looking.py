@@ -9,12 +9,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.layout import PANEL_SIZES, READING, SINGLE, PanelSize
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
 from mcp_tasks_tui.ui.widgets.panel.frozen import frozen_word
-from mcp_tasks_tui.ui.widgets.tasks.list import MOVES, marks_text
+from mcp_tasks_tui.ui.widgets.tasks.list import MOVES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.supervise.view import TaskView
     from mcp_tasks_tui.ui.listing.arrangement import Choice
     from mcp_tasks_tui.ui.listing.columns import Column
+    from mcp_tasks_tui.ui.listing.model import ListModel
     from mcp_tasks_tui.ui.screens.parts import Parts
     from mcp_tasks_tui.ui.services import Services
 
@@ -112,7 +114,7 @@ class Looking:
         frozen = [frozen_word(model.waiting)] if self.frozen else []
         held = self._panel.frozen
         panel = [f"panel {frozen_word(held.changes)}"] if held is not None else []
-        marks = [marks_text(model)] if model.marks else []
+        marks = [_marks_text(model)] if model.marks else []
         found = [self._panel.found] if self._panel.found else []
         return [*frozen, *panel, *found, *marks]
 
@@ -297,3 +299,11 @@ class Looking:
             if self._wall.selected and self._wall.selected != self._wall_began_at:
                 self.go_to(self._wall.selected)
             self.to_list()
+
+
+def _marks_text(model: ListModel) -> str:
+    """Return how many tasks are marked, and how many of them are out of view."""
+    count = len(model.marks)
+    hidden = count - len(model.marked())
+    text = counted(count, "task") + " marked"
+    return f"{text} ({hidden} not in view)" if hidden else text

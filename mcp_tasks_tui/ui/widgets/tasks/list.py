@@ -15,7 +15,6 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from mcp_tasks_tui.supervise.words import counted
 from mcp_tasks_tui.ui.listing.changes import Changes
 from mcp_tasks_tui.ui.listing.columns import GUTTER, Column, fit
 from mcp_tasks_tui.ui.listing.lapses import Lapses
@@ -397,11 +396,3 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
             ill = not self._server_column and row.title in self._ill
             return self._strips.group(row, width, ill=ill)
         return self._strips.task(self.model.views[row], self._look(row), self._now, width, line)
-
-
-def marks_text(model: ListModel) -> str:
-    """Return how many tasks are marked, and how many of them are out of view."""
-    count = len(model.marks)
-    hidden = count - len(model.marked())
-    text = counted(count, "task") + " marked"
-    return f"{text} ({hidden} not in view)" if hidden else text
