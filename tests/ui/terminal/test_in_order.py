@@ -19,6 +19,7 @@ from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.terminal.in_order import InOrder
+from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.header import Header
 from tests.ui.bare import BareApp, until, whole_screen
 from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task
@@ -179,6 +180,26 @@ async def test_who_types_in_a_field_is_here() -> None:
             app.post_message(event)
             await pilot.pause()
             assert app._announcer.last_key == event.time
+
+
+async def test_a_text_with_tabs_in_it_presses_no_button() -> None:
+    fake = FakeSupervisor.of(
+        a_task("t1", State.INPUT_REQUIRED, label="job", requests={"q": ask(False)})
+    )
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        await pilot.press("u")
+        await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
+        for _ in range(9):
+            post(app, "name\t\r")
+            await pilot.pause()
+            if isinstance(app.focused, Button) and app.focused.id == "send":
+                break
+        assert isinstance(app.focused, Button)
+        assert fake.asked_for("answer") == []
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(fake.asked_for("answer")))
 
 
 class _Hanging(BareApp):
