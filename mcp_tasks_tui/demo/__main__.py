@@ -48,13 +48,7 @@ async def _serve(staging: Staging, options: argparse.Namespace, tools: Sequence[
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, over.set)
     try:
-        servers = await raise_stage(
-            staging,
-            port=options.port,
-            page_size=options.page_size,
-            always_stream=options.always_stream,
-            tools=tools,
-        )
+        servers = await raise_stage(staging, port=options.port, tools=tools)
     except OSError as error:
         print(f"demo: cannot listen: {error.strerror}", file=sys.stderr)  # noqa: T201
         return 1
@@ -105,8 +99,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--freeze", type=float, metavar="SECOND", help="let time stand still there in the story")
     add("--now", type=_moment, metavar="ISO8601", help="what time it is when frozen")
     add("--parent", type=int, metavar="PID", help="stop when this parent process is gone")
-    add("--page-size", type=int, default=100, help="tools per page of tools/list")
-    add("--always-stream", action="store_true", help="answer everything as an event stream")
     return parser
 
 

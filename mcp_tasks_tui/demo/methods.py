@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp_tasks_tui.demo import wire
 from mcp_tasks_tui.demo.clock import Clock, TaskClock
 from mcp_tasks_tui.demo.tasks import (
-    Answer,
     CancelRequested,
+    GivenAnswer,
     ProtocolFailure,
     Task,
     TaskStore,
@@ -52,7 +52,7 @@ class _Call:
     tool: Tool
     arguments: Mapping[str, Any]
     request: wire.Request
-    first_answers: Mapping[str, Answer]
+    first_answers: Mapping[str, GivenAnswer]
 
 
 async def _unheard(_done: float, _total: float, _message: str) -> None:
@@ -199,7 +199,7 @@ class Methods:
     async def _start(
         self, tool: Tool, arguments: Mapping[str, Any], request: wire.Request, report: Report
     ) -> Result:
-        first: Mapping[str, Answer] = {}
+        first: Mapping[str, GivenAnswer] = {}
         if tool.asks_first is not None:
             answers = self._first_answers(tool, arguments, request)
             if answers is None:
@@ -230,7 +230,7 @@ class Methods:
 
     def _first_answers(
         self, tool: Tool, arguments: Mapping[str, Any], request: wire.Request
-    ) -> dict[str, Answer] | None:
+    ) -> dict[str, GivenAnswer] | None:
         """The answers that came with a repeated call; None where one is still missing."""
         if "inputResponses" not in request.params and "requestState" not in request.params:
             return None

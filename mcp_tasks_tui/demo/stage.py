@@ -74,12 +74,7 @@ class Staging:
 
 
 async def raise_stage(
-    staging: Staging,
-    *,
-    port: int = 0,
-    page_size: int = 100,
-    always_stream: bool = False,
-    tools: Sequence[Tool] = (),
+    staging: Staging, *, port: int = 0, tools: Sequence[Tool] = ()
 ) -> list[DemoServer]:
     """Start every server of the scene, the first on that port; each has these `tools`, too.
 
@@ -102,8 +97,6 @@ async def raise_stage(
             speed=staging.speed,
             seed=staging.seed,
             plan=plan,
-            page_size=page_size,
-            always_stream=always_stream,
         )
         server = DemoServer(spec, (*tools, *_tools(staging.scene, spec)), options)
         await server.start(0 if servers else port)

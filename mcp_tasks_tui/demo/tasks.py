@@ -37,7 +37,7 @@ class ProtocolFailure(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GivenAnswer:
     """What came back for a question: accept, decline or cancel, and the content of an accept."""
 
     action: str
@@ -104,7 +104,7 @@ class Work:
         obeys_cancel: bool = True,
         changed: Callable[[Task], None],
         leave: Callable[[float], None],
-        first_answers: Mapping[str, Answer] | None = None,
+        first_answers: Mapping[str, GivenAnswer] | None = None,
         fate: str | None = None,
     ) -> None:
         self.task = task
@@ -117,7 +117,7 @@ class Work:
         self._obeys_cancel = obeys_cancel
         self._changed = changed
         self._leave = leave
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, GivenAnswer] = {}
         self._issued: set[str] = set()
         self._nudge = asyncio.Event()
         self._cancel = False
@@ -140,7 +140,7 @@ class Work:
 
     async def ask(
         self, questions: Mapping[str, Mapping[str, Any]], message: str
-    ) -> dict[str, Answer]:
+    ) -> dict[str, GivenAnswer]:
         """Put questions to the client at once, wait until all are answered, return the answers.
 
         Questions (`elicitation/create` requests) and answers are by the names of the questions.
@@ -160,7 +160,7 @@ class Work:
         self._stop_if_asked()
         return {name: self._answers[key] for key, name in keys.items()}
 
-    async def ask_one(self, name: str, question: Mapping[str, Any], message: str) -> Answer:
+    async def ask_one(self, name: str, question: Mapping[str, Any], message: str) -> GivenAnswer:
         return (await self.ask({name: question}, message))[name]
 
     def answer(self, responses: Mapping[str, Any]) -> None:
@@ -230,14 +230,14 @@ class Work:
         self._changed(self.task)
 
 
-def check_answer(key: str, response: Any, request: Mapping[str, Any]) -> Answer:
+def check_answer(key: str, response: Any, request: Mapping[str, Any]) -> GivenAnswer:
     """An answer as a client sent it, held against the question it belongs to."""
     action = response.get("action") if isinstance(response, dict) else None
     if action not in {"accept", "decline", "cancel"}:
         raise wire.invalid_params(f"{key}: action must be accept, decline or cancel")
     schema = request["params"].get("requestedSchema")
     if action != "accept" or schema is None:
-        return Answer(action)
+        return GivenAnswer(action)
     content = response.get("content")
     if not isinstance(content, dict):
         raise wire.invalid_params(f"{key}: an accepted form needs content")
@@ -245,7 +245,7 @@ def check_answer(key: str, response: Any, request: Mapping[str, Any]) -> Answer:
 
     for fault in Draft202012Validator(schema).iter_errors(content):
         raise wire.invalid_params(f"{key}: {fault.message}")
-    return Answer(action, content)
+    return GivenAnswer(action, content)
 
 
 class TaskStore:

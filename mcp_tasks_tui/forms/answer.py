@@ -26,7 +26,7 @@ class NoSuchRequest(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FormAnswer:
     """`content` is None where there are errors. The name ``""`` stands for the form as a whole."""
 
     content: dict[str, Any] | None
@@ -35,7 +35,7 @@ class Answer:
     notes: tuple[str, ...] = ()
 
 
-def compose(form: Form, entries: Mapping[str, Entry], *, zone: tzinfo | None = None) -> Answer:
+def compose(form: Form, entries: Mapping[str, Entry], *, zone: tzinfo | None = None) -> FormAnswer:
     """Build the content of an answer; a field without an entry holds its default."""
     content: dict[str, Any] = {}
     errors: dict[str, str] = {}
@@ -47,17 +47,17 @@ def compose(form: Form, entries: Mapping[str, Entry], *, zone: tzinfo | None = N
         elif not checked.omitted:
             content[each.name] = checked.value
     if errors:
-        return Answer(None, errors)
+        return FormAnswer(None, errors)
     if form.whole:
         return _whole(form, content[""])
     return _finally(form, content)
 
 
-def from_json(form: Form, text: str) -> Answer:
+def from_json(form: Form, text: str) -> FormAnswer:
     """Check a whole content that was written as JSON against the form's schema."""
     value, error = parse_json(text)
     if error:
-        return Answer(None, {"": error})
+        return FormAnswer(None, {"": error})
     return _whole(form, value)
 
 
@@ -118,9 +118,9 @@ def _listed(keys: Collection[str], open_keys: Sequence[str]) -> str:
     return shown if len(numbered) <= 8 else f"{shown}, and {len(numbered) - 8} more"
 
 
-def _whole(form: Form, value: Any) -> Answer:
+def _whole(form: Form, value: Any) -> FormAnswer:
     if not isinstance(value, dict):
-        return Answer(None, {"": 'an answer is a JSON object, like {"name": "value"}'})
+        return FormAnswer(None, {"": 'an answer is a JSON object, like {"name": "value"}'})
     errors: dict[str, str] = {}
     for each in form.fields:
         given = value.get(each.name)
@@ -132,10 +132,10 @@ def _whole(form: Form, value: Any) -> Answer:
                 errors[each.name] = f"incomplete; write {formatted.text}"
     answer = _finally(form, value)
     merged = {**answer.errors, **errors}
-    return Answer(None if merged else value, merged, answer.notes)
+    return FormAnswer(None if merged else value, merged, answer.notes)
 
 
-def _finally(form: Form, content: dict[str, Any]) -> Answer:
+def _finally(form: Form, content: dict[str, Any]) -> FormAnswer:
     # The validator is a big import, and only needed once something is about to be sent.
     from mcp_tasks_tui.forms.validation import validate  # noqa: PLC0415
 
@@ -153,4 +153,4 @@ def _finally(form: Form, content: dict[str, Any]) -> Answer:
     notes = list(found.notes)
     if unknown and not form.whole:
         notes.append(f"the schema does not describe {one_line(', '.join(unknown[:5]), 80)}")
-    return Answer(None if errors else content, errors, tuple(notes))
+    return FormAnswer(None if errors else content, errors, tuple(notes))

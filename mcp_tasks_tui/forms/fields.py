@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.forms.flatten import Flat, flatten, schema_text
-from mcp_tasks_tui.forms.model import Choice, FieldKind, FormField
+from mcp_tasks_tui.forms.model import FieldChoice, FieldKind, FormField
 from mcp_tasks_tui.sanitize import ServerText, one_line
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_field(name: str, schema: Any, *, required: bool, root: Mapping[str, Any
     )
 
 
-def choices_of(schema: Mapping[str, Any]) -> tuple[Choice, ...]:
+def choices_of(schema: Mapping[str, Any]) -> tuple[FieldChoice, ...]:
     """Return the values that a schema lists: enum (with enumNames), const, oneOf/anyOf of const."""
     values = schema.get("enum")
     if isinstance(values, list):
@@ -81,7 +81,7 @@ def choices_of(schema: Mapping[str, Any]) -> tuple[Choice, ...]:
     for union in ("oneOf", "anyOf"):
         parts = schema.get(union)
         if isinstance(parts, list) and parts:
-            found: list[Choice] = []
+            found: list[FieldChoice] = []
             for part in parts:
                 if not isinstance(part, dict) or not ("const" in part or "enum" in part):
                     return ()
@@ -90,16 +90,16 @@ def choices_of(schema: Mapping[str, Any]) -> tuple[Choice, ...]:
     return ()
 
 
-def _enumerated(values: list[Any], names: Any) -> tuple[Choice, ...]:
+def _enumerated(values: list[Any], names: Any) -> tuple[FieldChoice, ...]:
     if not isinstance(names, list) or len(names) != len(values):
         names = [None] * len(values)
     return tuple(_choice(value, title) for value, title in zip(values, names, strict=True))
 
 
-def _choice(value: Any, title: Any) -> Choice:
+def _choice(value: Any, title: Any) -> FieldChoice:
     if isinstance(title, str) and title.strip():
-        return Choice(value, ServerText(title))
-    return Choice(value, ServerText(value if isinstance(value, str) else compact_json(value)))
+        return FieldChoice(value, ServerText(title))
+    return FieldChoice(value, ServerText(value if isinstance(value, str) else compact_json(value)))
 
 
 def compact_json(value: Any) -> str:
@@ -111,7 +111,7 @@ def compact_json(value: Any) -> str:
 
 
 def _kind(
-    flat: Flat, choices: tuple[Choice, ...], root: Mapping[str, Any]
+    flat: Flat, choices: tuple[FieldChoice, ...], root: Mapping[str, Any]
 ) -> tuple[FieldKind, tuple[str, ...]]:
     """Return the kind of field, and what the form cannot do about it."""
     if flat.schema is None:

@@ -23,7 +23,7 @@ class FieldKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FieldChoice:
     value: Any
     title: ServerText
 
@@ -41,7 +41,7 @@ class FormField:
     #: None where `has_default` is False.
     default: Any = None
     has_default: bool = False
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FieldChoice, ...] = ()
     min_length: int | None = None
     max_length: int | None = None
     pattern: str | None = None

@@ -70,7 +70,7 @@ class Assert:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Lookaround:
     program: tuple[Step, ...]
     wanted: bool
 
@@ -80,7 +80,7 @@ class Done:
     pass
 
 
-Step = Take | Fork | Assert | Look | Done
+Step = Take | Fork | Assert | Lookaround | Done
 #: A piece of program; jump targets in it are relative to its own start.
 _Piece = list[Step]
 
@@ -219,9 +219,9 @@ class _Reader:
 
     def _group(self) -> _Piece:
         if self._took("?="):
-            return [Look((*self._closed(), Done()), wanted=True)]
+            return [Lookaround((*self._closed(), Done()), wanted=True)]
         if self._took("?!"):
-            return [Look((*self._closed(), Done()), wanted=False)]
+            return [Lookaround((*self._closed(), Done()), wanted=False)]
         if self._took("?<=") or self._took("?<!"):
             raise NotChecked("the pattern looks behind, which is not checked here")
         if self._took("?<"):

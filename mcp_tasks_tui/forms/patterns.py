@@ -15,7 +15,7 @@ from mcp_tasks_tui.forms.pattern_syntax import (
     Assert,
     Done,
     Fork,
-    Look,
+    Lookaround,
     NotChecked,
     Step,
     Take,
@@ -96,8 +96,8 @@ class _Run:
                 waiting.append(pc + 1)
         return takers
 
-    def _holds(self, step: Assert | Look, at: int) -> bool:
-        if isinstance(step, Look):
+    def _holds(self, step: Assert | Lookaround, at: int) -> bool:
+        if isinstance(step, Lookaround):
             return self._run(step.program, at, anywhere=False) is step.wanted
         if step.at == "^":
             return at == 0

@@ -38,7 +38,7 @@ _ROUNDS = 10
 _NUMBERS = count(1)
 
 
-class Caller(Services, Protocol):
+class CallingApp(Services, Protocol):
     """The app as a call needs it."""
 
     supervisor: Supervisor
@@ -51,7 +51,7 @@ class Caller(Services, Protocol):
     def go_to(self, key: str) -> None: ...
 
 
-async def call_tool(app: Caller, wanted: CallWanted) -> None:
+async def call_tool(app: CallingApp, wanted: CallWanted) -> None:
     """Call, and go to the task that comes of it; whatever comes is said in one line.
 
     What was filled in is kept where nothing was started that anybody knows of.
@@ -60,7 +60,7 @@ async def call_tool(app: Caller, wanted: CallWanted) -> None:
         app.call_draft.put_back(wanted.draft)
 
 
-async def _called(app: Caller, wanted: CallWanted) -> bool:
+async def _called(app: CallingApp, wanted: CallWanted) -> bool:
     """Call; tell whether anything came of it."""
     tool = one_line(wanted.tool.name, 60)
     answers: Mapping[str, InputResponse] | None = None
@@ -96,7 +96,7 @@ async def _called(app: Caller, wanted: CallWanted) -> bool:
 
 
 async def _ask(
-    app: Caller, wanted: CallWanted, needed: InputNeeded
+    app: CallingApp, wanted: CallWanted, needed: InputNeeded
 ) -> Mapping[str, InputResponse] | None:
     """Return the answers to what a call asks first, None unless all were given."""
     questions = CallQuestions(wanted, needed, now=app.now())
@@ -109,7 +109,7 @@ async def _ask(
     return questions.given if complete else None
 
 
-async def _show_result(app: Caller, wanted: CallWanted, ended: ToolResult) -> None:
+async def _show_result(app: CallingApp, wanted: CallWanted, ended: ToolResult) -> None:
     """Show what a call gave at once; there is no task to keep."""
     doc = await beside(read_result, ended.result)
     view = _view(wanted, "call", app.now())

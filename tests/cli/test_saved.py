@@ -39,6 +39,12 @@ def test_saving_twice_keeps_one_handle_and_the_richer_context(cli: Cli) -> None:
     ("command", "code", "out", "err"),
     [
         ("list", 0, "", "no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one"),
+        (
+            "list --filter tag:x",
+            0,
+            "",
+            "no saved tasks; `mcp-tasks-tui call SERVER TOOL` makes one",
+        ),
         ("list --all -q", 0, "", ""),
         ("list --json", 0, "[]\n", ""),
         ("show k7f2", 2, "", "error: no saved task 'k7f2'"),

@@ -11,7 +11,7 @@ import pytest
 from mcp_tasks_tui.demo.clock import FrozenClock, TaskClock
 from mcp_tasks_tui.demo.lifecycles import LIFECYCLES, DemoCall
 from mcp_tasks_tui.demo.stage import STORIES
-from mcp_tasks_tui.demo.tasks import Answer, ProtocolFailure, Task, Work
+from mcp_tasks_tui.demo.tasks import GivenAnswer, ProtocolFailure, Task, Work
 from mcp_tasks_tui.demo.wire import Capabilities
 from tests.demo.raw import EVERYTHING
 
@@ -35,7 +35,7 @@ async def play(call: DemoCall) -> list[tuple[float, str]]:
         changed=changed,
         leave=lambda _seconds: None,
         first_answers={
-            name: Answer(str(answer["action"]), answer["content"])
+            name: GivenAnswer(str(answer["action"]), answer["content"])
             for name, answer in call.answers.items()
         },
     )

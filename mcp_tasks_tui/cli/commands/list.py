@@ -51,7 +51,7 @@ def list_tasks(*, everything: bool, expression: str, quiet: bool, as_json: bool)
         )
     else:
         hidden = 0 if everything else sum(view.archived for view in saved)
-        say(_nothing(hidden, filtered=wanted is not None))
+        say(_nothing(hidden, filtered=wanted is not None and bool(saved)))
     _tell_lost_calls(session)
     return Exit.DONE
 

@@ -18,7 +18,7 @@ from mcp_tasks_tui.demo.tools import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mcp_tasks_tui.demo.tasks import Answer, Work
+    from mcp_tasks_tui.demo.tasks import GivenAnswer, Work
 
 #: Every kind of field that a form may have (client/elicitation, "Requested Schema").
 RELEASE_FORM = form(
@@ -160,7 +160,7 @@ AUTHORIZE = link(
 )
 
 
-async def _insist(work: Work, name: str, question: Mapping[str, Any], message: str) -> Answer:
+async def _insist(work: Work, name: str, question: Mapping[str, Any], message: str) -> GivenAnswer:
     """Ask; a dismissed question comes back, since nothing was decided."""
     answer = await work.ask_one(name, question, message)
     while answer.action == "cancel":

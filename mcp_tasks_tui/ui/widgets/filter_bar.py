@@ -108,8 +108,8 @@ class FilterBar(Vertical):
 
     def say_matches(self, shown: int, total: int) -> None:
         if self._line.is_attached and not self.has_class("-wrong") and self._doubt is None:
-            says = f"{shown} of {counted(total, 'task')}" if self.text.strip() else ""
-            self._says.show(content(says))
+            says = f"{shown} of {counted(total, 'task')}" if total else "no tasks"
+            self._says.show(content(says if self.text.strip() else ""))
 
     def _show(self) -> None:
         if not self._line.is_attached:  # most starts never need it, and an input costs some

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pytest
     from textual.pilot import Pilot
 
-    from mcp_tasks_tui.forms.answer import Answer
+    from mcp_tasks_tui.forms.answer import FormAnswer
     from mcp_tasks_tui.forms.model import Form
     from mcp_tasks_tui.forms.values import Entry
 
@@ -170,7 +170,7 @@ async def test_a_schema_is_checked_beside_the_screen_which_can_be_left_meanwhile
     go_on = threading.Event()
     threads: list[threading.Thread] = []
 
-    def slow(form: Form, entries: Mapping[str, Entry], **more: Any) -> Answer:
+    def slow(form: Form, entries: Mapping[str, Entry], **more: Any) -> FormAnswer:
         threads.append(threading.current_thread())
         if threads[-1] is not threading.main_thread():
             assert go_on.wait(60)

@@ -6,6 +6,7 @@ from textual.widgets import Input
 
 from mcp_tasks_tui.ui.app import TasksApp
 from tests.ui.bare import whole_screen
+from tests.ui.fakes import FakeSupervisor
 from tests.ui.running import press, running, sees, settle, text_of, three_tasks
 
 
@@ -21,6 +22,13 @@ async def test_filter_as_you_type_with_a_count_and_escape_clears() -> None:
         await press(pilot, "escape")
         assert len(list(app.main.tasks.model.keys())) == 3
         assert not app.main.filter_bar.display
+
+
+async def test_where_there_are_no_tasks_none_is_counted() -> None:
+    async with running(FakeSupervisor()) as (app, pilot):
+        await pilot.press("slash", *"x")
+        await settle(pilot)
+        assert text_of(app, "#filter-says").strip() == "no tasks"
 
 
 async def test_a_mistake_in_the_filter_says_where_and_keeps_the_last_good_one() -> None:

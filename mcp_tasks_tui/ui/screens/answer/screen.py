@@ -21,7 +21,7 @@ from mcp_tasks_tui.ui.screens.answer.jump import pick_question
 from mcp_tasks_tui.ui.screens.answer.panes import QuestionPanes
 from mcp_tasks_tui.ui.screens.answer.refusing import ask_to_refuse
 from mcp_tasks_tui.ui.screens.answer.sending import Outgoing
-from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome, Questions, Standing
+from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome, Questions, QuestionStanding
 from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
 from mcp_tasks_tui.ui.widgets.form.buttons import AnswerButtons
 from mcp_tasks_tui.ui.widgets.form.head import AnswerHead, asking_server, who_asks
@@ -213,7 +213,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     def _draw_buttons(self) -> None:
         key = self._current
         free = key is not None and self._may_answer(key)
-        answered = key is not None and self._questions.standing(key) is Standing.ANSWERED
+        answered = key is not None and self._questions.standing(key) is QuestionStanding.ANSWERED
         self.query_one(AnswerButtons).show(
             send=free and key is not None and self._questions[key].mode != "other",
             refuse=free,
@@ -235,7 +235,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         return [
             key
             for key in sorted(self._panes.looked_at(), key=self._questions.place)
-            if self._questions.standing(key) is Standing.OPEN
+            if self._questions.standing(key) is QuestionStanding.OPEN
             and self._questions.answerable(key)
             and self._panes.faultless(key)
             and self._drafts.entries(self._key, self._questions[key])
@@ -297,7 +297,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
     def _start(self, keys: Sequence[str], action: Action, *, first: Opening | None = None) -> None:
         """Send beside the screen, once `first` went well: closing it does not break it off."""
-        again = any(self._questions.standing(key) is Standing.ANSWERED for key in keys)
+        again = any(self._questions.standing(key) is QuestionStanding.ANSWERED for key in keys)
         shown = self._questions.shown(keys)
         self._left = self.focused
         outgoing = Outgoing(self._key, tuple(keys), action, shown, again)

@@ -47,7 +47,7 @@ class Ended:
     refused: Refused | None = None
 
 
-class NotOpened(Exception):
+class PageNotOpened(Exception):
     """A page was to be opened first, and could not be; `str()` says what to do."""
 
 
@@ -143,6 +143,6 @@ def failed_words(error: Exception) -> str:
         return f"Perhaps not delivered: {words}; see what the task does next before sending again"
     if isinstance(error, RpcError):
         return f"Refused by the server: {words}"
-    if isinstance(error, NotOpened | EngineError | RequestError | StoreError):
+    if isinstance(error, PageNotOpened | EngineError | RequestError | StoreError):
         return f"Not sent: {words}"
     return f"Not sent, a fault of this program: {words or type(error).__name__}"

@@ -49,7 +49,7 @@ class AnswerOutcome:
     sent: Mapping[str, Action]
 
 
-class Standing(Enum):
+class QuestionStanding(Enum):
     """How a question stands; the value is its sign in the strip."""
 
     OPEN = "?"
@@ -123,14 +123,14 @@ class Questions:
             self._read.pop(key, None)
             self._changed[key] = False
 
-    def standing(self, key: str) -> Standing:
+    def standing(self, key: str) -> QuestionStanding:
         if key in self.sending:
-            return Standing.SENDING
+            return QuestionStanding.SENDING
         if key not in self._requests:
-            return Standing.ANSWERED if key in self.sent else Standing.WITHDRAWN
+            return QuestionStanding.ANSWERED if key in self.sent else QuestionStanding.WITHDRAWN
         if key in self.sent or key not in self._open:
-            return Standing.ANSWERED
-        return Standing.OPEN
+            return QuestionStanding.ANSWERED
+        return QuestionStanding.OPEN
 
     def sign(self, place: int) -> str:
         """Return how the question at `place` stands, as one sign."""
@@ -142,7 +142,7 @@ class Questions:
 
     def first(self) -> str | None:
         """Return the question to begin with, None where there is none."""
-        is_open = (key for key in self.keys if self.standing(key) is Standing.OPEN)
+        is_open = (key for key in self.keys if self.standing(key) is QuestionStanding.OPEN)
         return next(chain(self.waiting(), is_open, self.keys), None)
 
     def passed_over(self) -> str:
@@ -158,13 +158,13 @@ class Questions:
         """A person's answer to it can be sent: it is asked, and of a kind that has answers."""
         return (
             key in self._requests
-            and self.standing(key) in (Standing.OPEN, Standing.ANSWERED)
+            and self.standing(key) in (QuestionStanding.OPEN, QuestionStanding.ANSWERED)
             and is_for_a_person(self._asked[key])
             and not self.changed(key)
         )
 
     def _is_waiting(self, key: str) -> bool:
-        return self.standing(key) is Standing.OPEN and is_for_a_person(self._asked[key])
+        return self.standing(key) is QuestionStanding.OPEN and is_for_a_person(self._asked[key])
 
     def told(self, key: str, *, show: str) -> str:
         """Return in words what is unusual about how the question stands, else nothing.
@@ -172,12 +172,12 @@ class Questions:
         `show` is the key that shows a changed question, as a person reads it; may be empty.
         """
         standing = self.standing(key)
-        if standing is Standing.WITHDRAWN:
+        if standing is QuestionStanding.WITHDRAWN:
             return f"No longer asked{self._because()}. What you typed is kept; it cannot be sent."
         if self.changed(key):
             changed = "The server has changed this question."
             return f"{changed} {show} shows the new one, with your text." if show else changed
-        if standing is Standing.ANSWERED:
+        if standing is QuestionStanding.ANSWERED:
             return self._answered(key)
         return ""
 
@@ -186,7 +186,7 @@ class Questions:
 
         `show` as for `told`.
         """
-        if self.standing(key) is Standing.ANSWERED and not self.changed(key):
+        if self.standing(key) is QuestionStanding.ANSWERED and not self.changed(key):
             return "It was answered, and the server has taken that; close this form."
         if told := self.told(key, show=show):
             return told

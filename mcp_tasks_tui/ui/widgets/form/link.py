@@ -11,7 +11,7 @@ from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.commands.keymap import keymap_of, with_key
 from mcp_tasks_tui.ui.looks.text import beside, content
 from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
-from mcp_tasks_tui.ui.screens.answer.sending import NotOpened
+from mcp_tasks_tui.ui.screens.answer.sending import PageNotOpened
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.form.pane import QuestionPane, ReadingBox
 from mcp_tasks_tui.ui.widgets.line import Line
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     #: Opens a URL in a browser; tells whether it could.
     Opener = Callable[[str], Awaitable[bool]]
-    #: Opens the page of a question; raises `NotOpened` where no browser came up.
+    #: Opens the page of a question; raises `PageNotOpened` where no browser came up.
     Opening = Callable[[], Awaitable[None]]
 
 _CONSENT = (
@@ -110,7 +110,7 @@ class LinkPane(QuestionPane):
     async def _open_alone(self, app: App[object]) -> None:
         try:
             await self._open()
-        except NotOpened as why:
+        except PageNotOpened as why:
             if not self._say(f"Not opened: {why}", error=True):
                 app.notify(one_line(f"Not opened: {why}", 300), severity="error", markup=False)
         else:
@@ -124,7 +124,7 @@ class LinkPane(QuestionPane):
         key = keymap_of(self).label("answer.copy")
         copy = f"copy the URL ({key})" if key else "copy the URL"
         if not await self._opener(self.link.url):
-            raise NotOpened(f"no browser could be started: {copy} in the form, then Send")
+            raise PageNotOpened(f"no browser could be started: {copy} in the form, then Send")
 
     def _host(self) -> Content:
         host = content(self.link.host, "bold")
