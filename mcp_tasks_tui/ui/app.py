@@ -234,6 +234,18 @@ class TasksApp(ThemedApp, inherit_bindings=False):
     def say(self, text: str, severity: Severity = "information", kind: str = "") -> None:
         self._toasts.show(text, severity, kind)
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: Severity = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Whatever tells something with Textual's own words tells it as the program does."""
+        self.say(f"{title}: {message}" if title else message, severity)
+
     def bug(self, error: BaseException) -> None:
         """A worker failed on something that nobody foresaw: say so and go on."""
         self.say(self._bugs.went_on_after(error), "error")

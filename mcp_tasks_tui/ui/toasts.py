@@ -1,8 +1,8 @@
 """Lines that are shown for a while: one of a kind at a time.
 
 In a wide window they stand where the list is empty, or above the last line. In a small one, and
-over dialogs and viewers, there is one at a time, in the right half of the last line: nothing that
-a person reads or clicks is under it but the names of keys.
+over dialogs and viewers, there is one at a time, at the right above the last line, which has keys,
+and never on the row that a person is on.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Lines of the window for each toast that may stand in it at once.
 _LINES = 8
+#: Lines that a toast in a small window has at most.
+_TALLEST = 4
 #: Empty lines of the list from which on toasts stand there.
 _LEFT_FROM = 2
 
@@ -122,3 +124,17 @@ def redraw(app: App[Any]) -> None:
     app._refresh_notifications()
     with suppress(ScreenStackError):
         app.screen.query(ToastRack).set_class(_empty_lines(app) >= _LEFT_FROM, "-left")
+        keep_off(app.screen)
+
+
+def keep_off(screen: Screen[Any]) -> None:
+    """Let the toasts stand above the row that a person is on, where that is as low as they are."""
+    if not screen.app._notifications:
+        return
+    line = getattr(screen, "line_in_hand", None)
+    height = screen.size.height
+    lifted = None
+    if line is not None and line >= height - 2 - _TALLEST and not screen.has_class(WIDE):
+        lifted = (0, 0, height - line, 0)
+    for rack in screen.query(ToastRack):
+        rack.styles.margin = lifted

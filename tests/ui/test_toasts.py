@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.notifications import Notifications
 from textual.widgets._toast import Toast, ToastHolder
 
@@ -101,13 +102,14 @@ async def test_in_a_small_window_and_over_a_dialog_there_is_one_in_the_last_line
         app.say("t3 failed: no space is left on the device of the worker", "error")
         app.say("t4 failed: " + "no space is left on the device of the worker " * 9, "error")
         region = await told()
-        assert (region.height, region.bottom, region.right, region.width) == (4, 24, 80, 60)
+        assert (region.height, region.bottom, region.right, region.width) == (4, 23, 80, 60)
         app.say("no pager is set; set $PAGER to a program that is installed and try", "error")
         await until(pilot, lambda: "installed and try" in whole_screen(app))
         app.say("t4 failed: no space", "error")
-        await until(pilot, lambda: "t4 failed: no space" in whole_screen(app).split("\n")[-1])
+        await until(pilot, lambda: "t4 failed: no space" in whole_screen(app).split("\n")[-2])
         region = await told()
-        assert (region.y, region.height, region.right) == (23, 1, 80)
+        assert (region.y, region.height, region.right) == (22, 1, 80)
+        assert "quit" in whole_screen(app).split("\n")[-1], "the keys can be read"
 
         # The dialog shows it, and nothing stands behind it; what finished waits for its end.
         await pilot.press("n")
@@ -119,13 +121,47 @@ async def test_in_a_small_window_and_over_a_dialog_there_is_one_in_the_last_line
         await pilot.pause()
         assert "finished" not in whole_screen(app)
         await pilot.press("escape")
-        await until(pilot, lambda: "t2 finished" in whole_screen(app).split("\n")[-1])
+        await until(pilot, lambda: "t2 finished" in whole_screen(app).split("\n")[-2])
         await told()
 
         await pilot.resize_terminal(39, 9)
         await until(pilot, lambda: "The window is too small" in whole_screen(app))
         assert "finished" not in whole_screen(app)
         assert whole_screen(app).split("\n")[0].strip() == "◆1  ✗1"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (40, 10)])
+async def test_a_toast_leaves_the_row_that_a_person_is_on_and_the_keys(
+    size: tuple[int, int],
+) -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}", label=f"job {n}") for n in range(30)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        app.say("job 3 failed: " + "no space is left on the device " * 5, "error")
+        for keys in (("j",) * 12, ("G",), ("g",)):
+            await pilot.press(*keys)
+            await until(pilot, lambda: any(toast.region for toast in app.screen.query(Toast)))
+            here = app.main.line_in_hand
+            (toast,) = app.screen.query(Toast)
+            assert here is not None
+            assert not toast.region.y <= here < toast.region.bottom
+            assert toast.region.bottom < size[1], "the last line has the keys"
+            assert toast.region.y > 0
+            assert "left on the device" in whole_screen(app)
+
+
+async def test_what_textual_tells_and_what_screens_tell_goes_one_way() -> None:
+    app = TasksApp(FakeSupervisor.of(a_task()), config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        for _ in range(3):
+            app.screen.notify("[red]told\x1b[2J", severity="error", markup=False)
+        (told,) = app._notifications
+        assert told.message.startswith("[red]told^[")
+        assert not told.markup
+        await pilot.press("w")  # there is no result, which the viewer tells
+        await until(pilot, lambda: len(app._notifications) == 1 and told not in app._notifications)
 
 
 async def test_a_key_that_comes_to_nothing_and_the_next_one_tell_one_thing() -> None:

@@ -24,7 +24,7 @@ from mcp_tasks_tui.ui.screens.frame import Frame
 from mcp_tasks_tui.ui.screens.looking import Looking
 from mcp_tasks_tui.ui.screens.parts import Parts
 from mcp_tasks_tui.ui.screens.showing import Showing
-from mcp_tasks_tui.ui.toasts import leave_to_the_next
+from mcp_tasks_tui.ui.toasts import keep_off, leave_to_the_next
 from mcp_tasks_tui.ui.widgets import blank
 from mcp_tasks_tui.ui.widgets.filter_bar import FilterBar
 from mcp_tasks_tui.ui.widgets.find_bar import FindBar
@@ -230,6 +230,11 @@ class MainScreen(Screen[None]):
         """How many empty lines the list on the left has; the panel beside it may have none."""
         return self.tasks.free_lines if self.has_class(WIDE) and self.tasks.is_on_screen else 0
 
+    @property
+    def line_in_hand(self) -> int | None:
+        """The line of the window that a person acts on: no toast may be on it."""
+        return self.tasks.cursor_line
+
     def show_only(self, text: str) -> None:
         """Filter by `text`; the same once more shows all again."""
         self._looking.show_only(text)
@@ -252,6 +257,7 @@ class MainScreen(Screen[None]):
     # --- messages of the parts -------------------------------------------------------------
     @on(TaskList.Moved)
     def _cursor_moved(self) -> None:
+        keep_off(self)
         self._showing.show_panel()
         self._showing.show_keys()
 

@@ -198,6 +198,12 @@ class TaskList(ScrollView, can_focus=True, inherit_bindings=False):
         """How many lines below the last task are empty."""
         return max(0, self._page - len(self._lines))
 
+    @property
+    def cursor_line(self) -> int | None:
+        """Where in the window the task under the cursor begins, None where it is out of sight."""
+        y = self._cursor_y
+        return None if y is None or not self.is_on_screen else self.region.y + y
+
     def select(self, key: str) -> bool:
         """Put the cursor on a task; False where it is not in the list.
 
