@@ -15,6 +15,7 @@ from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.places import find_paths
+from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise import words
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.config.model import Config
     from mcp_tasks_tui.places import Paths
     from mcp_tasks_tui.supervise.supervisor import Supervisor
+    from mcp_tasks_tui.ui.app import TasksApp
 
 
 #: What TERM is where a terminal takes plain lines only.
@@ -58,7 +60,7 @@ def run_screen(
     alone: str | None = None,
     beside: Callable[[], Awaitable[None]] | None = None,
 ) -> Exit:
-    """Run the screen; `beside` runs as long as it is open."""
+    """Run the screen; `beside` runs as long as it is open. Where it fails, that is told."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise click.UsageError("the screen needs a terminal; list, show and wait do not")
     if (term := os.environ.get("TERM", "")) in _NO_SCREEN:
@@ -109,7 +111,8 @@ async def _run(
             why_read_only=store.why_read_only,
             wrong_settings=wrong_in_file(config.screen, paths.config_file),
         )
-        running = asyncio.ensure_future(beside()) if beside else None
+        failed: list[str] = []
+        running = asyncio.ensure_future(_told(beside, failed, app, shown)) if beside else None
         undo = on_end_signals(app, app.told_to_end)
         try:
             await app.run_async(mouse=config.screen.mouse)
@@ -119,10 +122,31 @@ async def _run(
                 await asyncio.gather(running, return_exceptions=True)
             await wiring.close()
             undo()
-    if app.crash_report:
-        say(app.crash_report)
+    for line in (app.crash_report, *failed):
+        if line:
+            say(line)
     _tell_what_is_left(supervisor, config)
-    return Exit(app.return_code or (Exit.OWN_FAULT if supervisor.unsaved_handles() else Exit.DONE))
+    at_fault = bool(failed or supervisor.unsaved_handles())
+    return Exit(app.return_code or (Exit.OWN_FAULT if at_fault else Exit.DONE))
+
+
+async def _told(
+    job: Callable[[], Awaitable[None]], failed: list[str], app: TasksApp, shown: asyncio.Event
+) -> None:
+    """Do `job`; where it fails, say so on the screen, and in `failed` for when that is left."""
+    from mcp_tasks_tui.cli.failures import log_crash
+
+    try:
+        await job()
+    except Exception as error:  # noqa: BLE001 - nobody else would hear of it
+        first = error
+        while isinstance(first, ExceptionGroup):
+            first = first.exceptions[0]
+        why = f"{type(first).__name__}: {one_line(str(first), 200)}"
+        line = f"what ran beside the screen ended on a bug: {why}; details: {log_crash(error)}"
+        failed.append(line)
+        await shown.wait()
+        app.say(line, "error")
 
 
 def _tell_what_is_left(supervisor: Supervisor, config: Config) -> None:

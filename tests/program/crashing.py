@@ -5,11 +5,14 @@ Each shows once saved tasks are on the screen and a key is pressed or news comes
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
+from mcp_tasks_tui.cli import screen
 from mcp_tasks_tui.cli.main import main
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.terminal import output as terminal
@@ -47,6 +50,16 @@ def _in_the_engine() -> None:
     MainScreen.take = _fail  # type: ignore[method-assign]
 
 
+def _beside() -> None:
+    """In what runs beside the screen."""
+
+    async def job() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(asyncio.to_thread(_fail))
+
+    vars(screen)["run_screen"] = partial(screen.run_screen, beside=job)
+
+
 def _held_up() -> None:
     """The event loop is held up for ever, once a key was pressed."""
 
@@ -63,6 +76,7 @@ _WHERE: dict[str, Callable[[], None]] = {
     "handler": _in_a_handler,
     "drawing": _while_drawing,
     "engine": _in_the_engine,
+    "beside": _beside,
     "held-up": _held_up,
 }
 

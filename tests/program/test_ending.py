@@ -191,6 +191,23 @@ def test_a_bug_of_ours(home: Path, server: Recorder, where: str) -> None:
     assert len(saved(home)) == 1
 
 
+def test_what_fails_beside_the_screen_is_told_there_and_afterwards(home: Path) -> None:
+    argv = [sys.executable, "-m", "tests.program.crashing", "beside"]
+    with on_terminal(argv, environment(home)) as terminal:
+        terminal.wait_for("InjectedError: injected")
+        terminal.send("q")
+        assert ended(terminal) == Exit.OWN_FAULT
+        assert_left_clean(terminal)
+        told = terminal.after(LEAVE_THE_SCREEN)
+        raw = terminal.output.rpartition(LEAVE_THE_SCREEN)[2]
+    log = home / "log" / "mcp-tasks-tui.log"
+    (line,) = told.splitlines()
+    assert line.startswith("what ran beside the screen ended on a bug: InjectedError: injected")
+    assert line.endswith(f"details: {log}")
+    assert b"\x1b]0;" not in raw
+    assert "InjectedError" in log.read_text()
+
+
 @contextmanager
 def _ignoring(number: signal.Signals) -> Iterator[None]:
     before = signal.signal(number, signal.SIG_IGN)
