@@ -98,12 +98,13 @@ def question(
     calls, unsaved = supervisor.calls_under_way(), supervisor.unsaved_handles()
     answers = _unsent(supervisor, drafts)
     number, sending = _sending(supervisor, drafts)
+    filled_in = call_draft.filled()
     asked = [
         *_of_calls(calls),
         *_of_handles(unsaved),
         *_of_sendings(number, sending),
         *_of_answers(answers),
-        *_of_filled_in(len(call_draft)),
+        *_of_filled_in(len(filled_in)),
     ]
     if not asked:
         return None
@@ -111,7 +112,7 @@ def question(
     items += [f"{handle_name(one.draft, servers)}: not on disk" for one in unsaved]
     items += [f"{sending} on the way"] if number else []
     items += [f"{counted(answers, 'answer')} typed and not sent"] if answers else []
-    items += [f"{counted(len(call_draft), 'call')} filled in and not sent"] if call_draft else []
+    items += [f"{_tool_line(tool, url, servers)}: filled in" for url, tool in filled_in]
     titles, hints = zip(*asked, strict=True)
     return LeaveScreen(titles[0], items, yes="Leave", no="Stay", hint=" ".join(hints))
 
@@ -170,8 +171,11 @@ def _sending(supervisor: Supervisor, drafts: Drafts) -> tuple[int, str]:
 
 
 def _call_line(call: Intent, servers: KnownServers, now: float) -> str:
-    place = one_line(servers.called(call.server_url), 30)
-    return f"{one_line(call.tool, 30)} on {place}: sent {ago(call.at, now)}"
+    return f"{_tool_line(call.tool, call.server_url, servers)}: sent {ago(call.at, now)}"
+
+
+def _tool_line(tool: str, url: str, servers: KnownServers) -> str:
+    return f"{one_line(tool, 30)} on {one_line(servers.called(url), 30)}"
 
 
 def _unsent(supervisor: Supervisor, drafts: Drafts) -> int:

@@ -10,11 +10,12 @@ from mcp_tasks_tui.records import record
 from mcp_tasks_tui.ui.screens.typed import Typed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mcp_tasks_tui.forms.model import Form
     from mcp_tasks_tui.forms.values import Entry
     from mcp_tasks_tui.protocol.messages import Tool
+    from mcp_tasks_tui.ui.screens.typed import Place
 
 
 @record
@@ -48,12 +49,13 @@ class CallDraft:
     def __repr__(self) -> str:
         return "<CallDraft>"
 
-    def __len__(self) -> int:
-        """Return for how many tools something was filled in."""
-        filled = set(self._typed.filled())
-        if self.label and self._last is not None:
-            filled.add((self._last.url, self._last.tool))
-        return len(filled)
+    def filled(self) -> Sequence[Place]:
+        """Return for which tools something was filled in: the URL of the server, and the name."""
+        filled = list(self._typed.filled())
+        last = self.last()
+        if last is not None and (last.url, last.tool) not in filled:
+            filled.append((last.url, last.tool))
+        return filled
 
     def chose(self, server: str, url: str, tool: str) -> None:
         """A person went to the arguments of a tool."""

@@ -120,6 +120,8 @@ async def test_what_was_filled_in_is_there_again_until_it_is_sent() -> None:
         await until(pilot, lambda: isinstance(app.screen, LeaveScreen))
         said = " ".join(whole_screen(app).replace("│", " ").split())
         assert "2 calls are filled in and not sent: leave without them?" in said
+        assert "build on builds: filled in" in said
+        assert "deploy on builds: filled in" in said
         await pilot.press("n")
         await until(pilot, lambda: app.screen is app.main)
 
@@ -129,7 +131,7 @@ async def test_what_was_filled_in_is_there_again_until_it_is_sent() -> None:
             assert _values(app) == ["prod", "", "nightly"]
             assert "prod" not in repr(app.call_draft)
             await pilot.press("ctrl+s")
-            await until(pilot, lambda: app.screen is app.main and len(app.call_draft) == 2)
+            await until(pilot, lambda: app.screen is app.main and len(app.call_draft.filled()) == 2)
         fake.failures.clear()
         await _fields(pilot, app)
         await pilot.press("ctrl+s")
