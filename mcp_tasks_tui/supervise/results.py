@@ -278,6 +278,15 @@ def document(doc: ResultDoc) -> Document:
     return Document("".join(pieces), tuple(ours))
 
 
+def sent_text(doc: ResultDoc) -> str:
+    """Return what the server wrote and nothing of ours: of one part, its very text; of several,
+    each with a blank line to the next. Where none can be read, our words that say so."""
+    written = [part for part in doc.parts if can_be_read(part)]
+    if not written:
+        return document(doc).text
+    return "".join([*map(body, written[:-1]), _words_of(written[-1])])
+
+
 def part_heading(doc: ResultDoc, number: int) -> str:
     """Return our words above part `number` (from 1)."""
     part = doc.parts[number - 1]

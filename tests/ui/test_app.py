@@ -240,6 +240,19 @@ async def test_control_c_leaves() -> None:
     assert fake.closed
 
 
+async def test_a_task_without_a_result_has_none_to_save() -> None:
+    fake = FakeSupervisor.of(a_task("t1", label="build"), a_task("t2", State.COMPLETED))
+    fake.results["t2"] = {"content": [{"type": "text", "text": "done"}]}
+    async with running(fake) as (app, pilot):
+        app.main.go_to("t1")
+        await press(pilot, "w")
+        assert toasts(app) == ["Save result: it has no result yet (build)"]
+        assert app.screen is app.main
+        app.main.go_to("t2")
+        await press(pilot, "w")
+        await until(pilot, lambda: "save as" in whole_screen(app))
+
+
 async def test_news_is_a_toast() -> None:
     fake = three_tasks()
     async with running(fake) as (app, pilot):

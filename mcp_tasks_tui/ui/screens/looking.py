@@ -9,8 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.supervise.words import counted
+from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.words import counted, title
 from mcp_tasks_tui.ui.commands.model import Place
+from mcp_tasks_tui.ui.commands.vocabulary import BY_ID
 from mcp_tasks_tui.ui.layout import PANEL_SIZES, READING, SINGLE, PanelSize
 from mcp_tasks_tui.ui.listing.arrangement import EVERYTHING
 from mcp_tasks_tui.ui.screens.ways import Ways
@@ -259,8 +261,14 @@ class Looking:
 
     def _save_result(self) -> None:
         view = self._panel.view
-        if view is not None:
+        if view is None:
+            return
+        command = BY_ID["task.save_result"]
+        why = command.unfit(view)
+        if why is None:
             self.view_whole(view, "result", save=True)
+        else:
+            self._say(f"{command.title}: {why} ({one_line(title(view.handle), 60)})")
 
     def _open_link(self) -> None:
         from mcp_tasks_tui.ui.links import link_of

@@ -264,6 +264,33 @@ async def test_a_task_without_a_result_says_so_and_asks_for_no_file_name() -> No
         assert any("no result yet" in str(each.message) for each in _toasts(opened))
 
 
+@pytest.mark.parametrize(
+    ("content", "copied"),
+    [
+        (["# One\n\n* two", "three"], "# One\n\n* two\n\nthree"),
+        (["# One\n\n* a\n* b\n", IMAGE, "two\n"], "# One\n\n* a\n* b\n\ntwo\n"),
+        (["# One\n* two\n\n"], "# One\n* two\n\n"),
+    ],
+)
+async def test_what_is_copied_of_a_text_is_the_servers_alone(
+    content: list[Any], copied: str
+) -> None:
+    parts = [{"type": "text", "text": p} if isinstance(p, str) else p for p in content]
+    opened = Opened({"content": parts})
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        names = [tab.id for tab in opened.screen.tabs]
+        for name in ("markdown", "text"):
+            opened.messages.clear()
+            await opened.screen.show_tab(names.index(name))
+            await pilot.press("y")
+            await until(
+                pilot, lambda: any(isinstance(each, CopyRequested) for each in opened.messages)
+            )
+            [said, *_] = [each for each in opened.messages if isinstance(each, CopyRequested)]
+            assert said.text == copied
+
+
 async def test_saving_at_once_asks_for_a_file_name() -> None:
     opened = Opened(text_result("x"), save=True)
     async with opened.run() as pilot:

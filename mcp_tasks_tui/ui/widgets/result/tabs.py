@@ -22,6 +22,7 @@ from mcp_tasks_tui.supervise.results import (
     part_heading,
     reads_like_markdown,
     repeats_structured,
+    sent_text,
     wraps_text,
 )
 from mcp_tasks_tui.ui.documents.json_text import LONGEST_JSON, NoJson, looks_like_json, read_json
@@ -130,9 +131,11 @@ def _content_tabs(doc: ResultDoc) -> list[Tab]:
     written = [part for part in doc.parts if part.kind is PartKind.TEXT]
     tabs: list[Tab] = []
     if any(reads_like_markdown(part) for part in written) and len(text.text) <= LONGEST:
-        tabs.append(_markdown_tab(doc, text))
+        tabs.append(_markdown_tab(doc))
     if doc.parts:
-        tabs.append(text_tab("text", "Text", text))
+        tabs.append(
+            replace(text_tab("text", "Text", text), data=lambda: text_bytes(sent_text(doc)))
+        )
     structured = _structured_tabs(doc)
     if doc.has_structured and tabs and not repeats_structured(doc):
         tree = structured[0].build
@@ -162,7 +165,7 @@ def _files_tab(files: Sequence[Part], links: Sequence[Part]) -> Tab:
     )
 
 
-def _markdown_tab(doc: ResultDoc, text: Document) -> Tab:
+def _markdown_tab(doc: ResultDoc) -> Tab:
     def lines(width: int) -> list[Line]:
         shown: list[Line] = []
         for number, part in enumerate(doc.parts, 1):
@@ -179,7 +182,7 @@ def _markdown_tab(doc: ResultDoc, text: Document) -> Tab:
     def build() -> LineView:
         return BuiltLines(lines, lambda: "Markdown, links as text", id="view-markdown")
 
-    return Tab("markdown", "Markdown", build, lambda: text_bytes(text.text), "md")
+    return Tab("markdown", "Markdown", build, lambda: text_bytes(sent_text(doc)), "md")
 
 
 def _structured_tabs(doc: ResultDoc) -> list[Tab]:
