@@ -70,11 +70,15 @@ def _leave_now(app: TasksApp) -> None:
 
 
 async def _leave_once_sent(app: TasksApp) -> None:
+    taken = True
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE):
-            await app.drafts.outbox.all_settled()
+            taken = await app.drafts.outbox.all_settled()
             await app.supervisor.sendings_settled()
-    _ask_or_leave(app)
+    if taken:
+        _ask_or_leave(app)
+    else:  # why, was told just now: there is somebody to read it
+        app.say("not left: an answer was not sent", "warning")
 
 
 def _ask_or_leave(app: TasksApp) -> None:

@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.forms.reading import read_questions
+from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.handles.model import HandleDraft, State
 from mcp_tasks_tui.protocol.messages import Tool
 from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
@@ -143,6 +144,30 @@ async def test_what_is_on_its_way_is_waited_for_and_then_the_program_ends_by_its
         fake.gate.set()
         await until(pilot, lambda: not app.is_running)
     assert app.return_code == 0
+
+
+async def test_an_answer_that_could_not_be_sent_is_told_before_the_program_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quitting, "PATIENCE", 1000)
+    fake = FakeSupervisor.of(a_task("k1", State.INPUT_REQUIRED, requests=ASKS))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        fake.gate = asyncio.Event()
+        fake.failures["answer"] = StoreError("the disk is full")
+        app.answer("k1")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("ctrl+s", "escape")
+        await until(pilot, lambda: app.screen is app.main and len(app.drafts.outbox) == 1)
+        await pilot.press("q")
+        await until(pilot, lambda: bool(app._notifications))
+        fake.gate.set()
+        told = "not left: an answer was not sent"
+        await until(pilot, lambda: told in [each.message for each in app._notifications])
+        assert any("the disk is full" in each.message for each in app._notifications)
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
 
 
 async def test_who_cannot_wait_for_what_is_on_its_way_is_asked_at_once(

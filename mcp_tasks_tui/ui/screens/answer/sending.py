@@ -62,6 +62,8 @@ class Outbox:
 
     def __init__(self) -> None:
         self._on_the_way: dict[str, _OnTheWay] = {}
+        #: How many times answers were not taken.
+        self._returned = 0
         self._forms: dict[str, Callable[[Ended], None]] = {}
 
     def __len__(self) -> int:
@@ -78,10 +80,12 @@ class Outbox:
         while (one := self._on_the_way.get(task)) is not None:
             await one.ended.wait()
 
-    async def all_settled(self) -> None:
-        """Wait until no answer is on its way."""
+    async def all_settled(self) -> bool:
+        """Wait until no answer is on its way; return whether all that were have been taken."""
+        returned = self._returned
         while self._on_the_way:
             await next(iter(self._on_the_way.values())).ended.wait()
+        return self._returned == returned
 
     def attach(self, task: str, form: Callable[[Ended], None]) -> Callable[[], None]:
         """Tell `form` what comes of answers to `task`, whichever form sent them.
@@ -104,7 +108,9 @@ class Outbox:
         """Send it once."""
         self.take(outgoing)
         try:
-            return await _sent(outgoing, supervisor, compose)
+            ended = await _sent(outgoing, supervisor, compose)
+            self._returned += not ended.taken
+            return ended
         finally:
             one = self._on_the_way[outgoing.task]
             one.keys.difference_update(outgoing.keys)
