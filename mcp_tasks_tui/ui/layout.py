@@ -34,9 +34,9 @@ class PanelSize(StrEnum):
         return f"-panel-{self.value}"
 
     def larger(self) -> PanelSize:
-        """Return the next size up; after the whole window the usual one."""
-        ups = {self.HIDDEN: self.USUAL, self.USUAL: self.LARGE, self.LARGE: self.WHOLE}
-        return ups.get(self, self.USUAL)
+        """Return the next size up; the largest stays."""
+        ups = {self.HIDDEN: self.USUAL, self.USUAL: self.LARGE}
+        return ups.get(self, self.WHOLE)
 
     def smaller(self) -> PanelSize:
         """Return the next size down; the smallest stays."""

@@ -41,8 +41,8 @@ def test_the_window_decides_what_stands_beside_what(width: int, height: int, lay
     assert layout_of(width, height) == layout
 
 
-def test_sizes_go_up_and_round_and_down_to_the_list_alone() -> None:
-    assert [size.larger() for size in PanelSize] == [USUAL, LARGE, WHOLE, USUAL]
+def test_sizes_go_up_to_the_whole_window_and_down_to_the_list_alone() -> None:
+    assert [size.larger() for size in PanelSize] == [USUAL, LARGE, WHOLE, WHOLE]
     assert [size.smaller() for size in PanelSize] == [HIDDEN, HIDDEN, USUAL, LARGE]
 
 
@@ -110,6 +110,20 @@ async def test_the_panel_grows_to_the_whole_window_and_shrinks_to_none(tmp_path:
         assert main.tasks.has_focus
         await pilot.press("plus")
         assert widths(main) == usual
+
+
+async def test_a_pinned_task_stays_in_the_panel_whatever_its_size() -> None:
+    app = an_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        main = app.main
+        await until(pilot, lambda: main.tasks.model.shown == 4)
+        await pilot.press("home", "down", "enter", "P", "escape", "end", "plus", "plus", "plus")
+        assert main.tasks.model.cursor != "t2"
+        assert main.panel.view is not None
+        assert main.panel.view.key == "t2"
+        assert widths(main) == (0, 120)
+        await pilot.press("minus", "escape")
+        assert main.panel.view.key == "t2"
 
 
 async def test_a_size_stays_over_restarts(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ async def test_the_panel_can_have_the_window_for_itself(size: tuple[int, int]) -
         await press(pilot, "enter", "plus", "plus")
         assert (sees(app, "#tasks"), sees(app, "#panel")) == (False, True)
         assert app.main.panel.size.width >= size[0] - 3
-        await press(pilot, "plus")
+        await press(pilot, "minus")
         assert sees(app, "#tasks")
         await press(pilot, "plus")
         await pilot.resize_terminal(50, 20)

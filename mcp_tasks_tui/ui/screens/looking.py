@@ -200,8 +200,11 @@ class Looking:
         current = self._tasks.current
         if current is not None:
             self._panel.open(self._supervisor.view(current.key))
-            self._screen.add_class(READING)
-            self._panel.focus()
+            self._go_to_panel()
+
+    def _go_to_panel(self) -> None:
+        self._screen.add_class(READING)
+        self._panel.focus()
 
     def _larger(self) -> None:
         """Give the panel, or one card of the wall, more of the window."""
@@ -209,12 +212,13 @@ class Looking:
             self._alone = self._wall.selected or self._alone
             self.show_wall()
         elif self._screen.has_class(SINGLE):
-            self.open()
+            if not self._screen.has_class(READING):
+                self.open()
         else:
             size = self._panel_size.larger()
             self._size_panel(size)
-            if size is PanelSize.WHOLE:
-                self.open()
+            if size is PanelSize.WHOLE and self._panel.view is not None:
+                self._go_to_panel()  # with what it shows: it may be pinned
 
     def _smaller(self) -> None:
         """Give the panel less of the window, or all cards their place on the wall again."""
