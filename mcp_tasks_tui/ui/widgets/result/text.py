@@ -250,6 +250,7 @@ class BuiltLines(Lines, inherit_bindings=False):
         self._width = 0
         #: How often the lines were asked for: only the newest answer counts.
         self._asked = 0
+        self._building = False
         self._hits: list[int] = []
         self._here = -1
         self._needle = ""
@@ -272,7 +273,19 @@ class BuiltLines(Lines, inherit_bindings=False):
         """Show what `build` makes now."""
         if self._width:
             self._asked += 1
-            self.run_worker(self._built(self._asked), group="build", exit_on_error=False)
+            if not self._building:
+                self._building = True
+                self.run_worker(self._build_newest(), group="build", exit_on_error=False)
+
+    async def _build_newest(self) -> None:
+        """Build until nobody asked meanwhile: one thread at a time, however often that is."""
+        try:
+            done = 0
+            while done != self._asked:
+                done = self._asked
+                await self._built(done)
+        finally:
+            self._building = False
 
     async def _built(self, asked: int) -> None:
         width, end = self._width, self._newest()
