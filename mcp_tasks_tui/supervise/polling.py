@@ -176,16 +176,18 @@ class Poller:
         self._pause.wake()
 
     def retry(self, line: ServerLine) -> None:
-        """Probe a paused server at once."""
+        """Probe a paused server at once, for once also where polling of all its tasks is held."""
         if not line.paused:
             return
         line.retry(self._clock.monotonic())
         if not line.parked:
-            free = [one for one in self._roster.at(line.url).values() if _may_be_read(one)]
-            task = min(free, key=lambda one: line.probe_order(one.key), default=None)
-            if task is not None:
+            readable = filter(_may_be_read, self._roster.at(line.url).values())
+            free = sorted(readable, key=lambda one: (one.snapshot.held, line.probe_order(one.key)))
+            for task in free[:1]:
                 self._timetable.remove(task.key)
                 line.parked[task.key] = None
+                if task.snapshot.held:
+                    self._asked.add(task.key)
         self._pause.wake()
 
     def _plan(self, task: Watched, delay: float | None) -> None:
@@ -300,7 +302,8 @@ class Poller:
         what ailed the server may have been all."""
         for task in self._roster.at(line.url).values():
             planned = self._timetable.when(task.key)
-            if planned is not None and line.fails_alone(task.key) and _may_be_read(task):
+            may_be = _may_be_read(task) and not task.snapshot.held
+            if planned is not None and line.fails_alone(task.key) and may_be:
                 soon = now + self._settings.default_poll
                 self._timetable.set(task.key, min(planned, soon))
 
@@ -382,5 +385,5 @@ def _fault(error: Exception) -> InternalFault:
 
 
 def _may_be_read(task: Watched) -> bool:
-    open_and_free = not (task.reading or task.snapshot.held or task.snapshot.state.terminal)
-    return task.watched and open_and_free
+    """Tell whether it can be read where a person asks: also where its polling is held."""
+    return task.watched and not (task.reading or task.snapshot.state.terminal)

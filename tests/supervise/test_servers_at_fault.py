@@ -155,6 +155,23 @@ async def test_a_refusing_server_is_tried_rarely_and_at_once_when_a_person_says_
         assert view_of(supervisor, "k1").live
 
 
+async def test_a_server_whose_tasks_are_held_is_read_when_a_person_says_so_alone() -> None:
+    world, server = await one_server("t1", "t2")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(3)
+        server.fault = Unreachable("refused")
+        await world.clock.advance(10)
+        await supervisor.hold(["k1", "k2"], True)
+        before = len(server.reads())
+        await world.clock.advance(600)
+        assert len(server.reads()) == before
+        server.fault = None
+        await supervisor.retry_server(server.url)
+        await world.clock.advance(600)
+        assert len(server.reads()) == before + 1
+        assert line_of(supervisor).health is Health.OK
+
+
 async def test_a_server_without_usable_settings_is_said_and_loses_nothing() -> None:
     world = World()
     await world.store.save(draft("ftp://odd"))

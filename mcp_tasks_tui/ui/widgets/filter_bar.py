@@ -1,7 +1,7 @@
 """The filter as it is typed: how many tasks match, or where the mistake is.
 
 A word that is being typed is no mistake yet: what it may become is said in the same line. It is
-one, in red and below, when a person goes on or stops typing.
+one, in red and below, when a person stops typing or wants to go on: the keyboard stays here then.
 """
 
 from __future__ import annotations
@@ -155,17 +155,25 @@ class FilterBar(Vertical):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        self._go_on()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            self.clear()
+            self.post_message(self.Done())
+        elif event.key == "down":
+            event.stop()
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Go to the list, except from a mistake: what is typed next is to mend it, and would act
+        on tasks there."""
         if self._doubt is not None:
             self._settle(self._doubt)
         elif not self.has_class("-wrong"):
             self._settle(unclosed(parse_filter(self.text)))
-        self.post_message(self.Done())
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key in ("escape", "down"):
-            event.stop()
-            if event.key == "escape":
-                self.clear()
+        if not self.has_class("-wrong"):
             self.post_message(self.Done())
 
 

@@ -118,11 +118,12 @@ def _line(server: ServerView, glyphs: Glyphs, retry_key: str, *, now: float, wid
 
 
 def _tail(server: ServerView, now: float, retry_key: str) -> Iterator[str]:
-    """What waits for it, and when it is asked again: most important first."""
+    """What waits for it, and when it is asked again, never by itself while polling is held: most
+    important first."""
     yield counted(server.open_tasks, "open task")
     if server.health in REFUSING and retry_key:
         yield f"{retry_key} retries"
-    if server.retry_at is not None and server.retry_at > now:
+    if server.retry_at is not None and server.retry_at > now and not server.held:
         by_itself = "tried by itself" if server.health in REFUSING else "next try"
         yield f"{by_itself} in {left(server.retry_at - now)}"
 

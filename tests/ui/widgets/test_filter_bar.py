@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.widgets import Input
 
 from mcp_tasks_tui.ui.app import TasksApp
@@ -53,6 +54,21 @@ async def test_a_mistake_in_the_filter_says_where_and_keeps_the_last_good_one() 
         assert not sees(app, "#filter-error")
         assert _marked_in_the_filter(app) == ""
         assert "is: stuck" in whole_screen(app).split("\n")[1]
+
+
+@pytest.mark.parametrize("key", ["enter", "down"])
+@pytest.mark.parametrize("wrong", ["state:bogus", '"two', "xyz:x and more"])
+async def test_from_a_mistake_the_keyboard_does_not_go_to_the_tasks(wrong: str, key: str) -> None:
+    async with running(three_tasks()) as (app, pilot):
+        await press(pilot, "slash")
+        app.main.filter_bar.fill(wrong)
+        await press(pilot, key, key, *"done")
+        assert isinstance(app.focused, Input)
+        assert app.main.filter_bar.text == f"{wrong}done"
+        assert not any(view.archived for view in app.supervisor.views())
+        await press(pilot, "escape")
+        assert app.main.tasks.has_focus
+        assert app.main.filter_bar.text == ""
 
 
 def _marked_in_the_filter(app: TasksApp) -> str:
