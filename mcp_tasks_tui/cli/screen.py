@@ -122,10 +122,10 @@ async def _run(
                 await asyncio.gather(running, return_exceptions=True)
             await wiring.close()
             undo()
-    for line in (app.crash_report, *failed):
-        if line:
-            say(line)
-    _tell_what_is_left(supervisor, config)
+        for line in (app.crash_report, *failed):
+            if line:
+                say(line)
+        _tell_what_is_left(supervisor, config)  # closing may wait for a disk that is locked
     at_fault = bool(failed or supervisor.unsaved_handles())
     return Exit(app.return_code or (Exit.OWN_FAULT if at_fault else Exit.DONE))
 
@@ -152,11 +152,12 @@ async def _told(
 def _tell_what_is_left(supervisor: Supervisor, config: Config) -> None:
     """Say what was not waited for, and print the handles that are nowhere else."""
     from mcp_tasks_tui.cli.failures import tell_unsaved
-    from mcp_tasks_tui.supervise.sendings import told_of
+    from mcp_tasks_tui.cli.sendings import told_of
 
     for call in supervisor.calls_broken_off():
         say(words.lost_calls([call], config.name_of, time.time()))
-    for line in told_of(supervisor.sendings_broken_off(), supervisor.view):
+    ended = [each for each in supervisor.sendings_ended() if each.what != "taken"]
+    for line in told_of(ended, supervisor.view):
         say(line)
     if unsaved := supervisor.unsaved_handles():
         tell_unsaved(one.draft for one in unsaved)

@@ -20,7 +20,7 @@ from mcp_tasks_tui.cli.output import say
 from mcp_tasks_tui.cli.settings import engine_settings
 from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.places import find_paths
-from mcp_tasks_tui.urls import UrlError, normal_url
+from mcp_tasks_tui.urls import UrlError, typed_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
@@ -93,7 +93,7 @@ class Session:
                 f"or save it: mcp-tasks-tui servers add {text} URL"
             )
         try:
-            url = normal_url(text)
+            url = typed_url(text)
         except UrlError as error:
             raise click.UsageError(f"{text}: {error}") from None
         return url
@@ -121,20 +121,30 @@ class Session:
     async def supervisor(self, *, watch: Sequence[str] = ()) -> AsyncIterator[Supervisor]:
         """Start the engine; of all saved tasks only `watch` is polled by itself.
 
-        A handle that Ctrl-C caught on its way to the disk, and that did not get there, is printed.
+        Where Ctrl-C breaks the work off, nothing is sent any more, and it is told what became of
+        that which was on its way; a handle that did not get to the disk is printed.
         """
         import asyncio
 
         from mcp_tasks_tui.cli.compose import running_supervisor
         from mcp_tasks_tui.cli.failures import tell_unsaved
+        from mcp_tasks_tui.cli.sendings import told_of, waiting_for
 
         supervisor: Supervisor | None = None
         try:
             async with running_supervisor(self.paths, self.config, watch=watch) as supervisor:
-                yield supervisor
+                try:
+                    yield supervisor
+                except asyncio.CancelledError:
+                    if waited_for := supervisor.send_no_more():
+                        say(waiting_for(waited_for, supervisor.view))
+                    raise
         except asyncio.CancelledError:
-            if supervisor is not None and (unsaved := supervisor.unsaved_handles()):
-                tell_unsaved(one.draft for one in unsaved)
+            if supervisor is not None:
+                for line in told_of(supervisor.sendings_ended(), supervisor.view):
+                    say(line)
+                if unsaved := supervisor.unsaved_handles():
+                    tell_unsaved(one.draft for one in unsaved)
             raise
 
     def run(

@@ -129,7 +129,6 @@ class Engine:
             read=self.poller.read,
             poll_now=self.poller.poll_now,
             notice=self.publisher.notice,
-            broken_off=self.sendings.break_off,
         )
         self._watch = StoreWatch(
             store=store,
@@ -162,13 +161,16 @@ class Engine:
             self._jobs.append(asyncio.create_task(watch))
 
     async def close(self) -> None:
+        """Save before anything is waited for: whoever told us to end may lose patience."""
+        self.sendings.send_no_more()
         self.intake.begin(watch=False, only=None)
         await self.poller.close()
         await self.listeners.close()
-        await self.sendings.close()
-        await self.keeping.close()
         await end(self._jobs)
         await self.unsaved.save_all()
+        await self.writer.flush()
+        await self.keeping.close()
+        await self.sendings.close()
         await self.writer.close()
         self.publisher.publish()
         await self.publisher.close()

@@ -24,7 +24,6 @@ from mcp_tasks_tui.supervise.problems import (
     may_have_arrived,
     never_sent,
 )
-from mcp_tasks_tui.supervise.sendings import Sending
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -39,7 +38,7 @@ _ACTIONS = frozenset({"accept", "decline", "cancel"})
 
 
 class Steering:
-    """`broken_off` is told of what was sent when it was not waited for to its end."""
+    """Each method calls the `leaves` that it is given right before something goes on the wire."""
 
     def __init__(
         self,
@@ -51,7 +50,6 @@ class Steering:
         read: Callable[[Watched], Awaitable[None]],
         poll_now: Callable[[Watched], None],
         notice: Callable[[str], None],
-        broken_off: Callable[[Sending], None],
     ) -> None:
         self._store = store
         self._clients = clients
@@ -60,7 +58,6 @@ class Steering:
         self._read = read
         self._poll_now = poll_now
         self._notice = notice
-        self._broken_off = broken_off
 
     # --- answers -----------------------------------------------------------------------------
 
@@ -71,6 +68,7 @@ class Steering:
         *,
         shown: Mapping[str, str],
         again: bool,
+        leaves: Callable[[], None],
     ) -> None:
         """See `Supervisor.answer`."""
         _check(task, responses)
@@ -87,12 +85,12 @@ class Steering:
             await self._withdraw(task, claimed, earlier)
             raise
         task.answering = task.answering.union(claimed)
+        leaves()
         try:
             await client.update_task(task.handle.task_id, {key: responses[key] for key in claimed})
         except RequestError as error:
             await self._not_acknowledged(task, claimed, earlier, error)
         except asyncio.CancelledError:
-            self._broken_off(Sending("answer", task.key))
             await self._settle(task, claimed, AnswerState.SENT)
             raise
         else:
@@ -208,11 +206,12 @@ class Steering:
 
     # --- cancelling --------------------------------------------------------------------------
 
-    async def cancel(self, task: Watched) -> None:
+    async def cancel(self, task: Watched, *, leaves: Callable[[], None]) -> None:
         """See `Supervisor.cancel`."""
         if task.snapshot.state.terminal:
             raise AlreadyEnded(task.snapshot.state.value)
         client = await self._clients.of(task.line.url)
+        leaves()
         try:
             await client.cancel_task(task.handle.task_id)
         except NoSuchTask:
@@ -226,7 +225,6 @@ class Steering:
                 self._cancel_requested(task, acknowledged=False)
             raise
         except asyncio.CancelledError:
-            self._broken_off(Sending("cancel", task.key))
             self._cancel_requested(task, acknowledged=False)
             raise
         self._cancel_requested(task, acknowledged=True)

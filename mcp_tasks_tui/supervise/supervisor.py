@@ -10,7 +10,7 @@ from mcp_tasks_tui.supervise.engine import Engine
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.publishing import Batch
 from mcp_tasks_tui.supervise.roster import Watched
-from mcp_tasks_tui.supervise.sendings import Sending
+from mcp_tasks_tui.supervise.sendings import Outcome, Sending
 from mcp_tasks_tui.supervise.words import counted
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Supervisor:
         """Stop watching. Reads under way are dropped, pending writes are done.
 
         Nothing is sent; what is on its way already is waited for, a moment: see
-        `sendings_broken_off`.
+        `sendings_ended`.
         """
         await self._engine.close()
 
@@ -134,13 +134,20 @@ class Supervisor:
         """Return the answers and cancels that are on their way, oldest first."""
         return self._engine.sendings.under_way()
 
-    def sendings_broken_off(self) -> Sequence[Sending]:
-        """Return those that `close` has not waited for to their end: they may have arrived."""
-        return self._engine.sendings.broken_off()
+    def send_no_more(self) -> Sequence[Sending]:
+        """Break off what is not on the wire yet, as `close` does: nobody wants it any more.
 
-    async def sendings_settled(self) -> None:
-        """Wait until no answer and no cancel is on its way."""
-        await self._engine.sendings.settled()
+        Returns what is on its way and `close` is going to wait for.
+        """
+        return self._engine.sendings.send_no_more()
+
+    def sendings_ended(self) -> Sequence[Outcome]:
+        """Return what came of the sendings that were under way at `send_no_more`, oldest first."""
+        return self._engine.sendings.outcomes()
+
+    async def sendings_settled(self) -> Sequence[Sending]:
+        """Wait until no answer and no cancel is on its way; return those that were not taken."""
+        return await self._engine.sendings.settled()
 
     def unsaved_handles(self) -> Sequence[UnsavedHandle]:
         """Return handles that the disk did not take, oldest first; saving goes on being tried."""
@@ -241,8 +248,11 @@ class Supervisor:
             AnswerUnconfirmed: it was sent and not acknowledged.
             RequestError: the server refused it, or it was not sent.
         """
-        work = self._engine.steering.answer(self._task(key), responses, shown=shown, again=again)
-        await self._engine.sendings.send(Sending("answer", key), work)
+        answer, task = self._engine.steering.answer, self._task(key)
+        await self._engine.sendings.send(
+            Sending("answer", key),
+            lambda leaves: answer(task, responses, shown=shown, again=again, leaves=leaves),
+        )
 
     async def cancel(self, key: str) -> None:
         """Ask the server to stop the task; only a later read tells whether it did.
@@ -252,8 +262,10 @@ class Supervisor:
             NoSuchTask: the server does not know it (any more); nobody has accepted anything.
             RequestError: the server refused it, or it may not have arrived.
         """
-        work = self._engine.steering.cancel(self._task(key))
-        await self._engine.sendings.send(Sending("cancel", key), work)
+        cancel, task = self._engine.steering.cancel, self._task(key)
+        await self._engine.sendings.send(
+            Sending("cancel", key), lambda leaves: cancel(task, leaves=leaves)
+        )
 
     async def archive(self, keys: Sequence[str]) -> Failures:
         """Put tasks away; a running one is still read and comes back with a question.

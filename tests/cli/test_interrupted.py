@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,62 @@ def test_ctrl_c_while_a_call_waits_for_its_task(home: Path, server: Scripted) ->
     (key,) = saved(home)
     assert (process.returncode, out) == (130, "")
     assert f"Come back with: mcp-tasks-tui wait {key}" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "called"),
+    [
+        (("update", "--accept", '{"reason": "x"}'), "answer to asks"),
+        (("cancel",), "cancel of asks"),
+    ],
+    ids=["update", "cancel"],
+)
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)]
+)
+def test_what_is_on_its_way_is_told_of_before_it_is_waited_for_and_after(
+    home: Path,
+    server: Scripted,
+    arguments: tuple[str, ...],
+    called: str,
+    number: signal.Signals,
+    status: int,
+) -> None:
+    (key,) = save(home, server.url, "asks")
+    server.silent |= {f"tasks/{arguments[0]}"}
+    with command(home, arguments[0], key, *arguments[1:]) as process:
+        server.wait_for(f"tasks/{arguments[0]}")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (status, "")
+    assert [line for line in err.splitlines() if line] == [
+        f"the {called} is on its way: waiting a moment for it",
+        f"the {called} was on its way: it may have arrived; "
+        f"see `mcp-tasks-tui show {key} --refresh`",
+    ]
+
+
+def test_what_arrives_while_a_command_ends_is_told_as_taken(home: Path, server: Scripted) -> None:
+    (key,) = save(home, server.url, "asks")
+    told_to_end = threading.Event()
+
+    def reply_late(method: str, write: Callable[[bytes], object], answer: bytes) -> None:
+        if method == "tasks/cancel":
+            told_to_end.wait(60)
+        write(answer)
+
+    server.on_reply = reply_late
+    with command(home, "cancel", key) as process:
+        server.wait_for("tasks/cancel")
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        told_to_end.set()
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (130, "")
+    assert "is on its way: waiting a moment for it" in said
+    assert f"the cancel of asks was taken; see `mcp-tasks-tui show {key} --refresh`" in err
+    assert saved(home)[key].snapshot.cancel_requested_at is not None
 
 
 @pytest.mark.parametrize("arguments", ["list", "list --json", "show t1", "export", "--version"])

@@ -22,7 +22,7 @@ from mcp_tasks_tui.protocol.messages import InputNeeded, InputResponse, Tool, To
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.answers import request_hash
 from mcp_tasks_tui.supervise.problems import QuestionChanged, UnknownKey
-from mcp_tasks_tui.supervise.sendings import Sending
+from mcp_tasks_tui.supervise.sendings import Outcome, Sending
 from mcp_tasks_tui.supervise.server_view import Health, ServerView
 from mcp_tasks_tui.supervise.supervisor import Batch, Supervisor
 from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
@@ -255,12 +255,18 @@ class FakeSupervisor(Supervisor):
     def sendings_under_way(self) -> Sequence[Sending]:
         return list(self.sendings)
 
-    def sendings_broken_off(self) -> Sequence[Sending]:
+    def send_no_more(self) -> Sequence[Sending]:
+        return self.sendings_under_way()
+
+    def sendings_ended(self) -> Sequence[Outcome]:
         return []
 
-    async def sendings_settled(self) -> None:
-        if self.sendings and self.gate is not None:
-            await self.gate.wait()
+    async def sendings_settled(self) -> Sequence[Sending]:
+        if not self.sendings or self.gate is None:
+            return []
+        sent = self.sendings_under_way()
+        await self.gate.wait()
+        return [each for each in sent if each.what in self.failures]
 
     def unsaved_handles(self) -> Sequence[UnsavedHandle]:
         return self.unsaved
