@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from mcp_tasks_tui.cli.exits import Exit
 from mcp_tasks_tui.handles.model import State
 from tests.program.recorder import Recorder
-from tests.program.running import QUICK, SOON, save, saved, screen
+from tests.program.running import PROGRAM, QUICK, SOON, save, saved, screen
 from tests.terminal import ESCAPE, Terminal
 
 _ROOT = Path(__file__).parents[2]
@@ -22,13 +23,15 @@ _CALL = b"\x1b]9;mcp-tasks-tui: "
 _PAGER = re.compile(r"\(pager (\d+)\)")
 
 
-def in_viewer(home: Path, server: Recorder, pager: str) -> Terminal:
+def in_viewer(
+    home: Path, server: Recorder, pager: str, program: Sequence[str] = PROGRAM
+) -> Terminal:
     """Open the screen and a result in it."""
     result = {"content": [{"type": "text", "text": "words to be paged"}]}
     server.add("one", "completed", result=result)
     save(home, server.url, "one")
     env = {"PAGER": pager, "PYTHONPATH": str(_ROOT)}
-    terminal = screen(home, env=env, program=QUICK)
+    terminal = screen(home, env=env, program=program)
     terminal.wait_for("words to be paged")
     terminal.send("w")
     terminal.wait_for("save as")
@@ -39,9 +42,12 @@ def in_viewer(home: Path, server: Recorder, pager: str) -> Terminal:
     return terminal
 
 
-def in_pager(home: Path, server: Recorder, how: str) -> tuple[Terminal, int]:
+def in_pager(
+    home: Path, server: Recorder, how: str, program: Sequence[str] = PROGRAM
+) -> tuple[Terminal, int]:
     """Open a result in a pager; return the terminal and the pager's process id."""
-    terminal = in_viewer(home, server, f"{sys.executable} -m tests.program.paging {how}")
+    pager = f"{sys.executable} -m tests.program.paging {how}"
+    terminal = in_viewer(home, server, pager, program)
     terminal.send("|")
     found = _PAGER.search(terminal.wait_for(lambda text: bool(_PAGER.search(text))))
     assert found is not None
@@ -87,7 +93,7 @@ def test_news_wait_until_the_pager_is_left(home: Path, server: Recorder) -> None
     names = ("build", "tests", "deploy", "docs")
     for name in names:
         server.add(name, statusMessage="step 1 of 4")
-    terminal, pager = in_pager(home, server, "polite")
+    terminal, pager = in_pager(home, server, "polite", QUICK)
     with terminal:
         before = len(terminal.output)
         save(home, server.url, *names)
