@@ -52,6 +52,19 @@ def normal_url(text: str) -> str:
     return _assemble(parts, _checked_host(host, bracketed="[" in parts.netloc), port)
 
 
+def typed_url(text: str) -> str:
+    """Return the normal form of a URL that a person gives by hand.
+
+    Raises:
+        UrlError: as `normal_url`, or it has a second URL in it, as when one is typed or pasted
+            behind another.
+    """
+    url = normal_url(text)
+    if re.search("://", re.split("[?#]", text.partition("://")[2])[0]):
+        raise UrlError("two URLs in one; if its path is really like this, write : as %3A")
+    return url
+
+
 def origin(url: str) -> tuple[str, str, int]:
     """Return (scheme, host, port) of a URL in normal form."""
     parts = urlsplit(url)

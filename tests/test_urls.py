@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks_tui.urls import UrlError, is_loopback, normal_url, origin, short_url
+from mcp_tasks_tui.urls import UrlError, is_loopback, normal_url, origin, short_url, typed_url
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,35 @@ def test_any_text_is_a_url_or_a_clear_error(text: str) -> None:
     assert scheme in ("http", "https")
     assert host
     assert port
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://h:1/mcphttp://h:1/mcp",
+        "http://localhosthttp://h:1/mcp",
+        "http://h:1/mcp/https://h:1/mcp",
+        "http://http://h/mcp",
+        "http://h/ftp://h?q",
+    ],
+)
+def test_a_url_that_is_given_by_hand_has_no_other_in_it(text: str) -> None:
+    with pytest.raises(UrlError, match="two URLs in one"):
+        typed_url(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://h/mcp",
+        "http://h/?to=http://x/y",
+        "http://h/x%3A//y",
+        "http://h/mcp#http://",
+        " http://H/http ",
+    ],
+)
+def test_one_that_only_names_another_is_taken(text: str) -> None:
+    assert typed_url(text) == normal_url(text)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from mcp_tasks_tui import files
 from mcp_tasks_tui.config.checking import SERVER_NAME
 from mcp_tasks_tui.config.loading import load_config
 from mcp_tasks_tui.config.model import ConfigError
-from mcp_tasks_tui.urls import normal_url
+from mcp_tasks_tui.urls import typed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ def add_server(path: Path, name: str, url: str, headers: Mapping[str, str]) -> N
 
     if not SERVER_NAME.fullmatch(name):
         raise ConfigError("a server name is letters, digits, dots, dashes and underscores")
-    url = normal_url(url)
+    url = typed_url(url)
     entry = tomlkit.table()
     entry["url"] = url
     if headers:

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Self
 
 from mcp_tasks_tui.records import record
-from mcp_tasks_tui.urls import UrlError, normal_url, short_url
+from mcp_tasks_tui.urls import UrlError, short_url, typed_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,6 +69,6 @@ class KnownServers:
             known = ", ".join(self.names) or "none"
             raise UnknownServer(f"no server is called {text} (known: {known}); or give its URL")
         try:
-            return normal_url(text)
+            return typed_url(text)
         except UrlError as error:
             raise UnknownServer(str(error)) from None

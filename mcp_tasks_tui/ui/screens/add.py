@@ -15,6 +15,7 @@ from mcp_tasks_tui.ui.screens.dialog import Dialog, DialogField
 from mcp_tasks_tui.ui.servers import UnknownServer
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.line import Line
+from mcp_tasks_tui.ui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,8 +39,7 @@ class AddScreen(Dialog[HandleDraft]):
 
     def body(self) -> Iterable[Widget]:
         for name, label, says, placeholder in _FIELDS:
-            line = Input(id=name, placeholder=placeholder, compact=True)
-            line.cursor_blink = False
+            line = TextLine(id=name, placeholder=placeholder)
             if name == "server":
                 line.suggester = SuggestFromList(self._servers.names, case_sensitive=False)
             yield DialogField(label, says, line)
@@ -53,8 +53,8 @@ class AddScreen(Dialog[HandleDraft]):
         )
 
     def on_mount(self) -> None:
-        server = self.query_one("#server", Input)
-        server.value = self._servers.only or ""
+        server = self.query_one("#server", TextLine)
+        server.fill_in(self._servers.only or "")
         server.focus()
 
     def _value(self, name: str) -> str:

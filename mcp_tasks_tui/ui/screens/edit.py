@@ -13,6 +13,7 @@ from mcp_tasks_tui.ui.commands.keymap import with_key
 from mcp_tasks_tui.ui.looks.text import cell
 from mcp_tasks_tui.ui.screens.dialog import Dialog, DialogField
 from mcp_tasks_tui.ui.widgets.button import Button
+from mcp_tasks_tui.ui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from mcp_tasks_tui.handles.model import Handle
+
+#: How tags are written.
+_TAGS = "nightly release"
 
 
 @record
@@ -43,8 +47,8 @@ class EditScreen(Dialog[Edited]):
 
     def body(self) -> Iterable[Widget]:
         handle = self._handle
-        label = _input(handle.label or "", "label", "what you call it")
-        tags = _input(" ".join(handle.tags), "tags", "nightly release")
+        label = TextLine(handle.label or "", id="label", placeholder="what you call it")
+        tags = TextLine(" ".join(handle.tags), id="tags", placeholder=_TAGS)
         note = TextArea(handle.note or "", id="note", compact=True)
         note.styles.height = 4
         note.cursor_blink = False
@@ -82,7 +86,8 @@ class TagScreen(Dialog[tuple[str, ...]]):
         super().__init__(title)
 
     def body(self) -> Iterable[Widget]:
-        yield DialogField("Tags to add", "needed", _input("", "tags", "nightly release"))
+        line = TextLine(id="tags", placeholder=_TAGS)
+        yield DialogField("Tags to add", "needed", line)
 
     def foot(self) -> Iterable[Widget]:
         yield Horizontal(
@@ -102,9 +107,3 @@ class TagScreen(Dialog[tuple[str, ...]]):
     @on(Button.Pressed, "#leave")
     def _leave(self) -> None:
         self.dismiss(None)
-
-
-def _input(value: str, name: str, placeholder: str) -> Input:
-    line = Input(value, id=name, placeholder=placeholder, compact=True)
-    line.cursor_blink = False
-    return line

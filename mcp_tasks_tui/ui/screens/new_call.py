@@ -28,6 +28,7 @@ from mcp_tasks_tui.ui.servers import UnknownServer
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.form.fields import FormFields
 from mcp_tasks_tui.ui.widgets.line import Line
+from mcp_tasks_tui.ui.widgets.text_line import TextLine
 from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
@@ -87,12 +88,11 @@ class NewCallScreen(Dialog[CallWanted]):
         self._tool: Tool | None = None
 
     def body(self) -> Iterable[Widget]:
-        server = Input(id="call-server", placeholder="a known name, or a URL", compact=True)
+        server = TextLine(id="call-server", placeholder="a known name, or a URL")
         server.suggester = SuggestFromList(self._servers.names, case_sensitive=False)
         search = Input(id="call-search", placeholder="type to find a tool", compact=True)
-        label = Input(id="call-label", placeholder="what you call it", compact=True)
-        for line in (server, search, label):
-            line.cursor_blink = False
+        search.cursor_blink = False
+        label = TextLine(id="call-label", placeholder="what you call it")
         says = Line(id="call-says", classes="dialog-hint")
         tools = OptionList(id="call-tools", markup=False, compact=True)
         which = DialogField("Tool", "needed · enter takes it", search)
@@ -123,18 +123,18 @@ class NewCallScreen(Dialog[CallWanted]):
         box = self.query_one(".dialog-box")
         box.border_subtitle = content(f"{leaves} leaves, calls nothing" if leaves else "")
         self._show_step()
-        server = self.query_one("#call-server", Input)
+        server = self.query_one("#call-server", TextLine)
         server.focus()
         known = ", ".join(self._servers.names)
         self._says(f"known: {known}" if known else "none is known yet: give its URL")
         self.query_one("#call-label", Input).value = self._draft.label
         if self._resumed is not None:
-            server.value = self._resumed.server
+            server.fill_in(self._resumed.server)
             self._ask()
         elif self._draft.server:
             server.value = self._draft.server  # perhaps half a URL: it is not asked unbidden
         elif self._first:
-            server.value = self._first
+            server.fill_in(self._first)
             self._ask()
 
     def _show_step(self) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Input
 
 from mcp_tasks_tui.collector import clear_away
 from mcp_tasks_tui.sanitize import one_line
@@ -31,12 +30,14 @@ from mcp_tasks_tui.ui.widgets.result.messages import (
     WholeWanted,
 )
 from mcp_tasks_tui.ui.widgets.result.tabs import Tab, text_tab
+from mcp_tasks_tui.ui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from textual import events
     from textual.app import ComposeResult
+    from textual.widgets import Input
 
     from mcp_tasks_tui.ui.alerts import Severity
     from mcp_tasks_tui.ui.widgets.lines.view import LineView
@@ -81,9 +82,7 @@ class ViewerScreen(LeavableScreen[None]):
             yield Vertical(id="viewer-side")
         with Horizontal(id="viewer-prompt"):
             yield Bar(id="viewer-question")
-            blinking = Input(id="viewer-input", select_on_focus=False)
-            blinking.cursor_blink = False
-            yield blinking
+            yield TextLine(id="viewer-input")
         yield Bar(id="viewer-status")
 
     async def on_mount(self) -> None:
@@ -268,12 +267,9 @@ class ViewerScreen(LeavableScreen[None]):
         label = self.query_one("#viewer-question", Lines)
         label.styles.width = len(question) + 2
         label.set_lines(((Piece(question, Tone.STRONG),),))
-        box = self.query_one(Input)
-        box.value = value
-        box.cursor_position = len(value)
+        box = self.query_one(TextLine)
+        box.fill_in(value)
         box.focus()
-        # Its width is known afterwards: the end of a long path is what is changed.
-        self.call_after_refresh(box.action_end)
 
     def _answered(self) -> None:
         self._asking = None

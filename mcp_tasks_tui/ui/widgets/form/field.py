@@ -10,7 +10,7 @@ from textual.message import Message
 
 from mcp_tasks_tui.forms.hints import SENSITIVE_WARNING, limits
 from mcp_tasks_tui.forms.model import FieldKind
-from mcp_tasks_tui.forms.values import NEEDED, Picked, check
+from mcp_tasks_tui.forms.values import NEEDED, Picked, check, initial
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.ui.commands.keymap import keymap_of
 from mcp_tasks_tui.ui.looks.text import beside, content, lines
@@ -199,7 +199,9 @@ class FieldBox(Vertical):
         blink = self.app.animation_level != "none"
         if self.field.kind is FieldKind.JSON or ("\n" in text and not self.field.secret):
             return AreaField(text, blink=blink)
-        return LineField(text, secret=self.field.secret, blink=blink)
+        default = initial(self.field)
+        given = default if isinstance(default, str) else ""
+        return LineField(text, filled_in=given, secret=self.field.secret, blink=blink)
 
     def _chooser(self) -> ChoicePicker:
         several = self.field.kind is FieldKind.MULTI_CHOICE

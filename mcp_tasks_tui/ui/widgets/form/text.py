@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
-from textual.widgets import Input, TextArea
+from textual.widgets import TextArea
+
+from mcp_tasks_tui.ui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from textual import events
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 _LEAST_LINES, _MOST_LINES = 3, 10
 
 
-class LineField(Input):
+class LineField(TextLine):
     """One line of text. Pasted lines are not cut off: the field asks to become a larger one."""
 
     @dataclass
@@ -28,12 +30,9 @@ class LineField(Input):
         def control(self) -> LineField:
             return self.field
 
-    def __init__(self, text: str, *, secret: bool, blink: bool, placeholder: str = "") -> None:
-        super().__init__(
-            text, placeholder=placeholder, password=secret, compact=True, select_on_focus=False
-        )
+    def __init__(self, text: str, *, filled_in: str, secret: bool, blink: bool) -> None:
+        super().__init__(text, filled_in=filled_in, password=secret, blink=blink)
         self.secret = secret
-        self.cursor_blink = blink
 
     def on_paste(self, event: events.Paste) -> None:
         text = event.text.replace("\r\n", "\n").replace("\r", "\n")
