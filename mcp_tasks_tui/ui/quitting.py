@@ -70,15 +70,20 @@ def _leave_now(app: TasksApp) -> None:
 
 
 async def _leave_once_sent(app: TasksApp) -> None:
-    taken = True
+    untaken: list[str] = []
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE):
-            taken = await app.drafts.outbox.all_settled()
-            await app.supervisor.sendings_settled()
-    if taken:
+            answered, failed = await asyncio.gather(
+                app.drafts.outbox.all_settled(), app.supervisor.sendings_settled()
+            )
+            if not answered:
+                untaken.append("an answer was not sent")
+            if any(each.what == "cancel" for each in failed):
+                untaken.append("a cancel was not taken")
+    if untaken:  # why, is told just now: there is somebody to read it
+        app.say(f"not left: {' and '.join(untaken)}", "warning")
+    else:
         _ask_or_leave(app)
-    else:  # why, was told just now: there is somebody to read it
-        app.say("not left: an answer was not sent", "warning")
 
 
 def _ask_or_leave(app: TasksApp) -> None:

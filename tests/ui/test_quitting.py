@@ -13,11 +13,13 @@ from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.forms.reading import read_questions
 from mcp_tasks_tui.handles.errors import StoreError
 from mcp_tasks_tui.handles.model import HandleDraft, State
+from mcp_tasks_tui.protocol.errors import Unreachable
 from mcp_tasks_tui.protocol.messages import Tool
 from mcp_tasks_tui.supervise.unsaved import UnsavedHandle
 from mcp_tasks_tui.ui import quitting
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.quitting import LeaveScreen
+from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.screens.new_call import CallWanted
 from mcp_tasks_tui.ui.terminal.output import INTERRUPTED
 from tests.ui.bare import until, whole_screen
@@ -166,6 +168,36 @@ async def test_an_answer_that_could_not_be_sent_is_told_before_the_program_ends(
         told = "not left: an answer was not sent"
         await until(pilot, lambda: told in [each.message for each in app._notifications])
         assert any("the disk is full" in each.message for each in app._notifications)
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_a_cancel_that_was_not_taken_is_told_before_the_program_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(quitting, "PATIENCE", 1000)
+    fake = FakeSupervisor.of(a_task("k1", State.INPUT_REQUIRED, requests=ASKS))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        fake.gate = asyncio.Event()
+        fake.failures["cancel"] = Unreachable("refused")
+        app.answer("k1")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("ctrl+s", "escape")  # waited for as well: the cancel may fail first
+        await until(pilot, lambda: app.screen is app.main and len(app.drafts.outbox) == 1)
+        await pilot.press("c")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        app.screen.dismiss(True)
+        await until(pilot, lambda: bool(fake.sendings))
+        await pilot.press("q")
+        told = "sending 1 answer and 1 cancel, then leaving"
+        await until(pilot, lambda: told in [each.message for each in app._notifications])
+        fake.gate.set()
+        told = "not left: a cancel was not taken"
+        await until(pilot, lambda: told in [each.message for each in app._notifications])
+        why = str(Unreachable("refused"))
+        await until(pilot, lambda: any(why in each.message for each in app._notifications))
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
 
