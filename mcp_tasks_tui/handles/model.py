@@ -188,6 +188,8 @@ class Event(StrEnum):
     CALL_SENT = "call_sent"
     STATUS = "status"
     MESSAGE = "message"
+    #: Lines that are not kept: how many, of which kind.
+    LEFT_OUT = "left_out"
     INPUT_ASKED = "input_asked"
     INPUT_ANSWERED = "input_answered"
     INPUT_WITHDRAWN = "input_withdrawn"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks_tui.handles import process, rows, snapshot_json
-from mcp_tasks_tui.handles.model import AnswerState
+from mcp_tasks_tui.handles import process, rows, snapshot_json, thinning
+from mcp_tasks_tui.handles.model import AnswerState, Event
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,6 +22,8 @@ CLAIM = rows.CLAIMED[2:]
 #: Lines kept per task: when there are more, the first and the last ones stay.
 JOURNAL_FIRST = 100
 JOURNAL_LAST = 400
+#: Messages among so many of the last lines stay in any case.
+JOURNAL_NEWEST = 100
 #: For so long another process' intention to answer counts as being on its way.
 CLAIM_SECONDS = 120.0
 #: A call of another host, whose processes we cannot see, counts as running for so long.
@@ -103,12 +105,25 @@ def add_journal(
             for seq, entry in enumerate(entries, start=last + 1)
         ],
     )
-    surplus = count + len(entries) - JOURNAL_FIRST - JOURNAL_LAST
-    if surplus > 0:
+    if count + len(entries) > JOURNAL_FIRST + JOURNAL_LAST:
+        _thin(connection, handle)
+
+
+def _thin(connection: sqlite3.Connection, handle: int) -> None:
+    """Leave as many lines as are kept, with lines that say how many are missing."""
+    found = connection.execute(
+        "SELECT seq, at, event, NULL, data FROM journal WHERE handle = ? ORDER BY seq", (handle,)
+    ).fetchall()
+    lines = [rows.entry_from(row[1:]) for row in found]
+    most = JOURNAL_FIRST + JOURNAL_LAST
+    for gap in thinning.gaps(lines, most=most, first=JOURNAL_FIRST, last=JOURNAL_NEWEST):
+        begin, stays = found[gap.begin][0], found[gap.end - 1][0]
         connection.execute(
-            "DELETE FROM journal WHERE handle = ?1 AND seq IN (SELECT seq FROM journal "
-            "WHERE handle = ?1 ORDER BY seq LIMIT ?2 OFFSET ?3)",
-            (handle, surplus, JOURNAL_FIRST),
+            "DELETE FROM journal WHERE handle = ? AND seq >= ? AND seq < ?", (handle, begin, stays)
+        )
+        connection.execute(
+            "UPDATE journal SET event = ?, text = NULL, data = ? WHERE handle = ? AND seq = ?",
+            (Event.LEFT_OUT.value, rows.to_json(gap.data), handle, stays),
         )
 
 

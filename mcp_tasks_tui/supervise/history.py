@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles.handle_json import iso
 from mcp_tasks_tui.handles.model import Event, State
+from mcp_tasks_tui.handles.thinning import left_out
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.dating import entry_dated
-from mcp_tasks_tui.supervise.words import STATES, duration
+from mcp_tasks_tui.supervise.words import STATES, counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,6 +92,17 @@ def _message(entry: JournalEntry) -> Told:
     return Told(Teller.SERVER, said=one_line(entry.text or ""))
 
 
+def not_kept(messages: int, others: int = 0) -> str:
+    """Return what stands where lines are missing."""
+    parts = [counted(messages, "message")] if messages or not others else []
+    parts += [counted(others, "other line" if parts else "line")] if others else []
+    return f"… {' and '.join(parts)} not kept"
+
+
+def _left_out(entry: JournalEntry) -> Told:
+    return Told(Teller.NOTICED, not_kept(*left_out(entry)))
+
+
 def _status(entry: JournalEntry) -> Told:
     reached = entry.data.get("to")
     word = one_line(reached, 40) if isinstance(reached, str) else "?"
@@ -136,6 +148,7 @@ def _key(entry: JournalEntry) -> str:
 
 _TELLERS: dict[Event, Callable[[JournalEntry], Told]] = {
     Event.MESSAGE: _message,
+    Event.LEFT_OUT: _left_out,
     Event.STATUS: _status,
     Event.INPUT_ASKED: _asked,
     Event.INPUT_ANSWERED: _answered,

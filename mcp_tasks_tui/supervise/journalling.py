@@ -1,7 +1,8 @@
 """Which lines of the journal one reply is worth. Pure.
 
-Each change of status has its line; messages have at most one per `MESSAGE_LINE_EVERY` seconds,
-and the last one before a change of status always; a question has one line for its life.
+Each change of status has its line, and each message: `AT_ONCE` of them and one more with each
+second. Of a task that says more only one per `THINNED_EVERY` seconds is kept, and the last before a
+change of status, with a line that says how many are not. A question has one line for its life.
 """
 
 from __future__ import annotations
@@ -9,19 +10,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
+from mcp_tasks_tui.handles.thinning import MESSAGES
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.dating import entry_data
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from mcp_tasks_tui.handles.model import Json, Snapshot
     from mcp_tasks_tui.protocol.messages import Task
     from mcp_tasks_tui.supervise.dating import Dated
 
-#: At most one message line per task and this many seconds.
-MESSAGE_LINE_EVERY = 10.0
+#: Lines of messages that a task has room for at once; each second makes room for one more.
+AT_ONCE = 200.0
+#: Seconds between two messages that are kept of a task that said too much.
+THINNED_EVERY = 10.0
 FINISHED_FIRST = "finished before the cancel took effect"
 #: The server's words for the end of a task, and those of them that no cancel brings about.
 FINISHED = frozenset({State.COMPLETED.value, State.FAILED.value})
@@ -63,12 +67,28 @@ def _by_time_and_cause(line: JournalEntry) -> tuple[float, int]:
 
 
 @record
+class Unlogged:
+    """A message that waits for room, and how many before it were given none."""
+
+    text: ServerText
+    at: float
+    left_out: int = 0
+
+    def lines(self) -> Iterator[JournalEntry]:
+        if self.left_out:
+            yield JournalEntry(self.at, Event.LEFT_OUT, None, {MESSAGES: self.left_out})
+        yield JournalEntry(self.at, Event.MESSAGE, self.text)
+
+
+@record
 class Trace:
     """What the journal already tells, so that no line is written twice. Lives in memory only."""
 
-    message_logged_at: float | None = None
-    #: The newest message and its time, where it has no line yet.
-    unlogged: tuple[ServerText, float] | None = None
+    #: How many messages there was room for, and when that was; None: for as many as there can be.
+    room: float = 0.0
+    room_at: float | None = None
+    #: The newest message, where it has no line yet.
+    unlogged: Unlogged | None = None
     #: Input request keys that have their line.
     asked: frozenset[str] = frozenset()
 
@@ -81,10 +101,9 @@ def tool_error(task: Task) -> bool:
 def status_lines(
     known: Snapshot, task: Task, now: float, trace: Trace, *, said_new: bool, when: Dated
 ) -> list[JournalEntry]:
-    lines = []
+    lines: list[JournalEntry] = []
     if trace.unlogged is not None:
-        message, at = trace.unlogged
-        lines.append(JournalEntry(at=at, event=Event.MESSAGE, text=message))
+        lines.extend(trace.unlogged.lines())
     data: dict[str, Json] = {"from": known.status, "to": task.status}
     data.update(entry_data(when, task.status))
     if tool_error(task):
@@ -98,22 +117,32 @@ def status_lines(
 def message_line(
     new: ServerText | None, now: float, trace: Trace
 ) -> tuple[Trace, tuple[JournalEntry, ...]]:
-    """The message line that is due, if any: at most one per `MESSAGE_LINE_EVERY` seconds."""
+    """The message that has room, if any, after a line that says how many had none before it."""
     if new is not None:
-        trace = altered(trace, unlogged=(new, now))
-    if trace.unlogged is None or not owes_line(trace, now):
+        left_out = 0 if trace.unlogged is None else trace.unlogged.left_out + 1
+        trace = altered(trace, unlogged=Unlogged(new, now, left_out))
+    if trace.unlogged is None:
         return trace, ()
-    message, at = trace.unlogged
-    line = JournalEntry(at=at, event=Event.MESSAGE, text=message)
-    return altered(trace, unlogged=None, message_logged_at=now), (line,)
+    room = _room(trace, now)
+    if room >= 1:
+        lines = tuple(trace.unlogged.lines())
+        return altered(trace, unlogged=None, room=room - 1, room_at=now), lines
+    if new is not None and not trace.unlogged.left_out:
+        # It says too much: that few are kept with long gaps tells more than every second one.
+        trace = altered(trace, room=1 - THINNED_EVERY, room_at=now)
+    return trace, ()
 
 
 def owes_line(trace: Trace, now: float) -> bool:
     """Whether the last message has no line yet and may have one by now."""
-    if trace.unlogged is None:
-        return False
-    last = trace.message_logged_at
-    return last is None or not 0 <= now - last < MESSAGE_LINE_EVERY  # the clock may be set back
+    return trace.unlogged is not None and _room(trace, now) >= 1
+
+
+def _room(trace: Trace, now: float) -> float:
+    """Return how many messages there is room for."""
+    if trace.room_at is None or now < trace.room_at:  # the clock was set back
+        return AT_ONCE
+    return min(trace.room + now - trace.room_at, AT_ONCE)
 
 
 def input_lines(

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mcp_tasks_tui.handles.thinning import thinned
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.records import altered, record
 from mcp_tasks_tui.supervise.answers import is_answer
@@ -106,7 +107,7 @@ class Pending:
 def _first_and_last(lines: list[JournalEntry]) -> list[JournalEntry]:
     """Return the lines without those in the middle that are too many, while no disk takes any."""
     half = MOST_LINES // 2
-    return lines if len(lines) <= MOST_LINES else [*lines[:half], *lines[-half:]]
+    return thinned(lines, most=MOST_LINES, first=half, last=half // 2)
 
 
 def _telling(seen: list[Seen]) -> list[Seen]:

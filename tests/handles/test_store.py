@@ -249,7 +249,29 @@ def test_the_journal_keeps_first_and_last_and_the_order_of_writing(store: Handle
     assert len(kept) == tables.JOURNAL_FIRST + tables.JOURNAL_LAST
     assert kept[0].event is Event.SAVED
     assert kept[1 : tables.JOURNAL_FIRST] == backwards[: tables.JOURNAL_FIRST - 1]
-    assert kept[tables.JOURNAL_FIRST :] == backwards[-tables.JOURNAL_LAST :]
+    gap, *last = kept[tables.JOURNAL_FIRST :]
+    assert last == backwards[-tables.JOURNAL_LAST + 1 :]
+    assert (gap.event, gap.text, gap.data) == (Event.LEFT_OUT, None, {"messages": 52})
+
+
+def test_a_full_journal_leaves_out_messages_before_anything_else(
+    store: HandleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "JOURNAL_FIRST", 10)
+    monkeypatch.setattr(tables, "JOURNAL_LAST", 30)
+    monkeypatch.setattr(tables, "JOURNAL_NEWEST", 5)
+    key = store.save(draft()).handle.key
+    for number in range(100):
+        event = Event.STATUS if number % 10 == 0 else Event.MESSAGE
+        line = JournalEntry(float(number), event, ServerText(str(number)))
+        store.commit([SnapshotWrite(key, number, Snapshot(), (line,))])
+    kept = store.journal(key)
+    assert len(kept) == tables.JOURNAL_FIRST + tables.JOURNAL_LAST
+    assert sum(line.event is Event.STATUS for line in kept) == 10
+    missing = sum(line.data["messages"] for line in kept if line.event is Event.LEFT_OUT)
+    assert missing + sum(line.event is Event.MESSAGE for line in kept) == 90
+    assert [line.at for line in kept[1:]] == sorted(line.at for line in kept[1:])
+    assert kept[-1].text == ServerText("99")
 
 
 def test_what_a_person_edited_is_not_changed_by_later_savings(store: HandleStore) -> None:

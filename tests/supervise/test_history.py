@@ -16,6 +16,21 @@ from mcp_tasks_tui.supervise.history import Teller, entry_to_json, told
         (JournalEntry(0, Event.MESSAGE, ServerText("3/10\x1b[2J")), Teller.SERVER, "3/10^[[2J"),
         (JournalEntry(0, Event.STATUS, None, {"to": "completed"}), Teller.SERVER, "completed"),
         (
+            JournalEntry(0, Event.LEFT_OUT, None, {"messages": 7}),
+            Teller.NOTICED,
+            "… 7 messages not kept",
+        ),
+        (
+            JournalEntry(0, Event.LEFT_OUT, None, {"messages": 1, "others": 2}),
+            Teller.NOTICED,
+            "… 1 message and 2 other lines not kept",
+        ),
+        (
+            JournalEntry(0, Event.LEFT_OUT, None, {"messages": "x", "others": 1}),
+            Teller.NOTICED,
+            "… 1 line not kept",
+        ),
+        (
             JournalEntry(0, Event.STATUS, ServerText("done"), {"to": "completed"}),
             Teller.SERVER,
             "completed: done",

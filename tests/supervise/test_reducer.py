@@ -23,7 +23,7 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.messages import TaskReply
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.applied import Applied, Change
-from mcp_tasks_tui.supervise.journalling import FINISHED_FIRST, Trace
+from mcp_tasks_tui.supervise.journalling import AT_ONCE, FINISHED_FIRST, THINNED_EVERY, Trace
 from mcp_tasks_tui.supervise.oddities import IDENTITY_CHANGED, KEY_REUSED
 from mcp_tasks_tui.supervise.reducer import apply
 from tests.supervise.sim import a_question, a_reply, no_such_task
@@ -440,11 +440,37 @@ def test_a_reused_key_is_noted() -> None:
 # --- the journal of messages ------------------------------------------------------------------
 
 
-def test_messages_are_journalled_at_most_every_ten_seconds() -> None:
-    history = seen(*(a_reply(statusMessage=f"{step}/99") for step in range(60)), every=1.0)
-    times = [line.at for line in history.events(Event.MESSAGE)]
-    assert len(times) <= 6
-    assert all(later - earlier >= 10 for earlier, later in pairwise(times))
+def test_each_message_has_its_line() -> None:
+    said = [f"Ran {step} of 236 tests" for step in range(500)]
+    history = seen(a_reply(), *(a_reply(statusMessage=each) for each in said), every=1.0)
+    assert [line.text for line in history.events(Event.MESSAGE)] == [*map(ServerText, said)]
+    assert not history.events(Event.LEFT_OUT)
+
+
+def test_of_a_task_that_says_too_much_few_messages_are_kept_and_the_journal_says_how_many_not() -> (
+    None
+):
+    total, every = 2000, 0.1
+    said = [a_reply(statusMessage=f"at {step}") for step in range(total)]
+    history = seen(a_reply(), *said, a_reply(status="completed"), every=every)
+    kept, gaps = history.events(Event.MESSAGE), history.events(Event.LEFT_OUT)
+    assert AT_ONCE <= len(kept) <= AT_ONCE + 2 * total * every / THINNED_EVERY + 2
+    before = [line.event for line in history.journal].index(Event.LEFT_OUT) - 1
+    assert len(gaps) == len(kept) - before, "each stands above the message that is kept after it"
+    assert len(kept) + sum(line.data["messages"] for line in gaps) == total
+    times = [line.at for line in kept]
+    assert all(b - a >= THINNED_EVERY - 1e-6 for a, b in pairwise(times[-5:-1]))
+    assert str(kept[-1].text) == f"at {total - 1}"
+
+
+def test_a_task_that_fell_silent_has_room_again() -> None:
+    flood = [a_reply(statusMessage=f"at {step}") for step in range(300)]
+    history = seen(a_reply(), *flood, every=0.01)
+    history.see(flood[-1], T0 + 60)
+    assert [line.event for line in history.journal[-2:]] == [Event.LEFT_OUT, Event.MESSAGE]
+    for step in range(50):
+        history.see(a_reply(statusMessage=f"later {step}"), T0 + 600 + step / 10)
+    assert [line.event for line in history.journal[-50:]] == [Event.MESSAGE] * 50
 
 
 def test_messages_are_journalled_after_the_clock_was_set_back() -> None:
@@ -466,6 +492,7 @@ def test_the_last_message_before_a_change_of_status_is_never_lost() -> None:
     )
     assert [line.text for line in history.events(Event.MESSAGE)] == [
         ServerText("1/3"),
+        ServerText("2/3"),
         ServerText("3/3"),
     ]
     assert history.journal[-1].event is Event.STATUS

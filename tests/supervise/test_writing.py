@@ -7,7 +7,7 @@ import pytest
 from mcp_tasks_tui.handles.errors import DiskFull, StoreLocked
 from mcp_tasks_tui.handles.model import Event, State
 from mcp_tasks_tui.protocol.errors import Unreachable
-from mcp_tasks_tui.supervise import roster
+from mcp_tasks_tui.supervise import journalling, roster
 from tests.supervise.sim import World, a_question, draft, one_server
 
 
@@ -76,9 +76,11 @@ async def test_of_a_long_time_without_a_disk_the_first_and_the_last_lines_are_ke
             await world.clock.advance(60)
         lines = [line.event for line in await supervisor.journal("k2")]
         for of_one_kind in ((Event.SERVER_LOST, Event.SERVER_BACK), (Event.HELD, Event.RESUMED)):
-            assert sum(event in of_one_kind for event in lines) == 20
+            assert sum(event in of_one_kind for event in lines) == 19
+        gaps = [line for line in await supervisor.journal("k2") if line.event is Event.LEFT_OUT]
+        assert [gap.data for gap in gaps] == [{"others": 21}, {"others": 22}]
         world.store.fault = None
-    assert [event for event, _ in world.journal("k2")].count(Event.SERVER_LOST) == 10
+    assert [event for event, _ in world.journal("k2")].count(Event.SERVER_LOST) == 9
 
 
 async def test_what_another_process_saves_is_seen_within_a_second() -> None:
@@ -130,15 +132,18 @@ async def test_a_lost_race_keeps_both_what_was_saved_and_what_was_wished() -> No
     assert str(stored.status_message) == "stopping"
 
 
-async def test_a_message_that_was_overtaken_elsewhere_is_not_told_afterwards() -> None:
+async def test_a_message_that_was_overtaken_elsewhere_is_not_told_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(journalling, "AT_ONCE", 1.0)
     world = World()
     server = world.server()
     await world.saved(server, "t1")
     async with world.supervisor(keys=()) as first, world.supervisor(keys=()) as second:
-        for step in (1, 2, 3):
+        for step, passed in ((1, 2), (2, 0.2), (3, 2)):
             server.put("t1", statusMessage=f"{step}/9")
             await first.refresh("k1")
-            await world.clock.advance(2)
+            await world.clock.advance(passed)
         server.put("t1", statusMessage="5/9")
         await second.refresh("k1")
         await world.clock.advance(2)

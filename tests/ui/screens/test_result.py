@@ -496,15 +496,15 @@ async def test_a_journal_of_one_kind_or_in_utc_is_only_looked_at_so() -> None:
         await pilot.press("K")
         await until(pilot, lambda: "call sent" not in opened.text)
         assert "● working" in opened.text
-        assert "states: 1 of 2 shown" in opened.fixed("viewer-head")
+        assert "states: 1 of 2 lines" in opened.fixed("viewer-head")
         assert opened.screen.shown is not None
         assert "call sent" in opened.screen.shown.text(), "what is saved is whole"
         await pilot.press("K")
-        await until(pilot, lambda: "messages: 0 of 2 shown" in opened.fixed("viewer-head"))
+        await until(pilot, lambda: "messages: 0 of 2 lines" in opened.fixed("viewer-head"))
         await until(pilot, lambda: not opened.text.strip())
         await pilot.press("f", "K", "K", "K")
         await until(pilot, lambda: "07:58:30Z › call sent" in opened.text)
-        assert "shown" not in opened.fixed("viewer-head")
+        assert "2 lines" not in opened.fixed("viewer-head")
     assert [each.utc for each in chosen] == [True] * 6
     assert not any(each.absolute for each in chosen), "ages in the panel stay ages"
 

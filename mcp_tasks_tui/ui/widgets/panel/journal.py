@@ -7,9 +7,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import Event
+from mcp_tasks_tui.handles.thinning import left_out
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.supervise import words
-from mcp_tasks_tui.supervise.history import Teller, told
+from mcp_tasks_tui.supervise.history import Teller, not_kept, told
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel.facts import STATE_TONES, Section
 from mcp_tasks_tui.ui.widgets.panel.kinds import how_many, of_kind
@@ -35,6 +36,7 @@ _TONES: dict[Event, Tone] = {
 }
 #: Messages in a row that are told one by one at the end of a full journal, and before.
 _NEWEST_MESSAGES, _OLDER_MESSAGES = 4, 1
+_OF_MESSAGES = frozenset({Event.MESSAGE, Event.LEFT_OUT})
 #: Cells from which on an age is written out.
 ROOMY = 56
 _LINES_OF_ENTRY = 3
@@ -44,9 +46,16 @@ _DATED = len("01-15 07:45")
 
 @record
 class Skipped:
-    """Messages that are not told one by one."""
+    """Messages that are not told one by one, and how many lines among them are not kept."""
 
     count: int
+    messages: int = 0
+    others: int = 0
+
+    def __str__(self) -> str:
+        said = f"… {words.counted(self.count, 'message')}"
+        missing = not_kept(self.messages, self.others).removeprefix("… ")
+        return f"{said} and {missing}" if self.messages or self.others else said
 
 
 def journal_shows(facts: PanelFacts, room: int) -> tuple[object, ...]:
@@ -86,7 +95,7 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
     for each in shown[-room:]:
         if isinstance(each, Skipped):
             indent = " " * _column(facts, facts.now)
-            told.append(f"{indent}… {words.counted(each.count, 'message')}{'' if hidden else how}")
+            told.append(f"{indent}{each}{'' if hidden else how}")
             hidden += each.count
         else:
             told.append(each)
@@ -139,7 +148,7 @@ def condensed(journal: Sequence[JournalEntry], room: int) -> list[JournalEntry |
         return list(journal)
     runs = [
         (messages, list(run))
-        for messages, run in groupby(journal, key=lambda entry: entry.event is Event.MESSAGE)
+        for messages, run in groupby(journal, key=lambda entry: entry.event in _OF_MESSAGES)
     ]
     shown: list[JournalEntry | Skipped] = []
     surplus = len(journal) - room
@@ -147,11 +156,17 @@ def condensed(journal: Sequence[JournalEntry], room: int) -> list[JournalEntry |
         least = _NEWEST_MESSAGES if number == len(runs) - 1 else _OLDER_MESSAGES
         skipped = min(len(run) - least, surplus + 1)  # a line says how many
         if messages and surplus > 0 and skipped > 1:
-            shown += [Skipped(skipped), *run[skipped:]]
+            shown += [_skipped(run[:skipped]), *run[skipped:]]
             surplus -= skipped - 1
         else:
             shown += run
     return shown
+
+
+def _skipped(run: Sequence[JournalEntry]) -> Skipped:
+    gaps = [left_out(each) for each in run if each.event is Event.LEFT_OUT]
+    messages, others = (sum(counts) for counts in zip((0, 0), *gaps, strict=True))
+    return Skipped(len(run) - len(gaps), messages, others)
 
 
 def _entry_lines(facts: PanelFacts, entry: JournalEntry, when: str, limit: int) -> list[Line]:

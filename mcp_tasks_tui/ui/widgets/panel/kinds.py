@@ -27,6 +27,7 @@ _KINDS: dict[Event, tuple[Kind, ...]] = {
     Event.CALL_SENT: (Kind.BY_YOU,),
     Event.STATUS: (Kind.STATES,),
     Event.MESSAGE: (Kind.MESSAGES,),
+    Event.LEFT_OUT: (Kind.MESSAGES,),
     Event.INPUT_ASKED: (Kind.STATES,),
     Event.INPUT_ANSWERED: (Kind.BY_YOU,),
     Event.INPUT_WITHDRAWN: (Kind.STATES,),
@@ -64,4 +65,4 @@ def next_kind(kind: Kind | None) -> Kind | None:
 
 
 def how_many(shown: int, total: int) -> str:
-    return f"{shown:,} of {total:,} shown"
+    return f"{shown:,} of {total:,} lines"

@@ -121,7 +121,7 @@ def test_a_journal_of_one_kind_says_so_and_how_much_it_leaves_out() -> None:
         section = journal_section(replace(shown, kind=kind, newest_first=True), 20)
         entries = of_kind(JOURNAL, kind)
         assert section.title == f"Journal: {kind.value}"
-        assert section.aside == f"{len(entries)} of {len(JOURNAL)} shown · newest first"
+        assert section.aside == f"{len(entries)} of {len(JOURNAL)} lines · newest first"
         signs = [line for line in text(section).splitlines() if {*line} & {*"‹›·"}]
         assert len(signs) >= len(entries)
     quiet = replace(shown, journal=(entry(65, Event.SAVED),), kind=Kind.TROUBLE)
@@ -207,6 +207,21 @@ def test_of_many_messages_the_last_are_told_and_all_that_came_between() -> None:
     told = [each for each in condensed(journal, 12) if isinstance(each, JournalEntry)]
     skipped = [each for each in condensed(journal, 12) if isinstance(each, Skipped)]
     assert len(told) + sum(each.count for each in skipped) == len(journal)
+
+
+def test_messages_that_are_not_kept_are_told_among_those_that_have_no_room() -> None:
+    said = [entry(900 - number, Event.MESSAGE, f"at {number}") for number in range(30)]
+    gap = entry(890.5, Event.LEFT_OUT, None, messages=7)
+    journal = (entry(910, Event.SAVED), *said[:10], gap, *said[10:])
+    whole = text(journal_section(facts(a_task(), journal=journal), 60)).splitlines()
+    assert [line.rpartition("· ")[2] for line in whole[10:13]] == [
+        whole[10].rpartition("· ")[2],
+        "… 7 messages not kept",
+        whole[12].rpartition("· ")[2],
+    ]
+    short = text(journal_section(facts(a_task(), journal=journal), 12)).splitlines()
+    assert short[1].strip() == "… 20 messages and 7 messages not kept: enter shows all"
+    assert of_kind(journal, Kind.MESSAGES) == [*said[:10], gap, *said[10:]]
 
 
 def seen_in(journal: tuple[JournalEntry, ...], *, ended: bool) -> list[tuple[State, float]]:

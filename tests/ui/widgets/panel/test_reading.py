@@ -59,7 +59,7 @@ def test_every_event_is_of_some_kind() -> None:
 @pytest.mark.parametrize(
     ("kind", "events"),
     [
-        (Kind.MESSAGES, {Event.MESSAGE}),
+        (Kind.MESSAGES, {Event.MESSAGE, Event.LEFT_OUT}),
         (
             Kind.STATES,
             {Event.STATUS, Event.INPUT_ASKED, Event.INPUT_WITHDRAWN, Event.GONE, Event.BACK},
@@ -131,10 +131,10 @@ async def test_kinds_and_what_is_looked_for_hold_together_and_for_the_next_task(
         assert panel.found == "found 1 of 4"
         await pilot.press("K")
         assert "▾ Journal: states ─" in panel.shown_text
-        assert "1 of 5 shown" in panel.shown_text
+        assert "1 of 5 lines" in panel.shown_text
         assert panel.found == "found 1 of 1"
         await pilot.press("K")
-        assert "3 of 5 shown" in panel.shown_text
+        assert "3 of 5 lines" in panel.shown_text
         assert "› saved" not in panel.shown_text
         assert panel.found == "found 1 of 3"
         panel.show(two)
