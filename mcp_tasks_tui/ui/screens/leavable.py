@@ -14,13 +14,13 @@ class LeavableScreen(Screen[ScreenResultType]):
     """What the screens above the main one are made of.
 
     Dismissing takes away the screen on top, whoever asks for it. A key that was typed twice
-    reaches a screen that has been left already; it must not take away what came after it. One
-    that was typed ahead leaves a screen that is not built yet: that waits until it is, because
-    building needs the screen.
+    reaches a screen that has been left already, and work beside a screen ends when there may be a
+    question over it; neither must take away what came since. A key that was typed ahead leaves a
+    screen that is not built yet: that waits until it is, because building needs the screen.
     """
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        if not self.is_current:
+        if not self.is_active:  # `is_current` is also what shows through under a dialog
             return AwaitComplete()
         if not self.is_mounted:
             self.call_later(self._leave_now, result)

@@ -107,6 +107,28 @@ async def test_a_screen_left_before_it_is_built_is_gone_and_nothing_else() -> No
     assert not fake.asked_for("save") + fake.asked_for("call") + fake.asked_for("answer")
 
 
+async def test_a_screen_with_another_over_it_is_not_left_nor_is_that_other() -> None:
+    """As when what runs beside it ends under a question."""
+    fake = FakeSupervisor.of(a_task("k1"))
+    app = TasksApp(fake, now=lambda: NOW, environ={})
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.engine.loaded)
+        for screen in _early(fake, app).values():
+            answers: list[object] = []
+            await app.push_screen(screen, answers.append)
+            over = ConfirmScreen("Leave?", ["one"], yes="Yes", no="No")
+            await app.push_screen(over, answers.append)
+            hears = list(fake.listeners)
+            screen.dismiss(None)
+            await pilot.pause()
+            assert app.screen_stack == [app.main, screen, over]
+            assert fake.listeners == hears, "it goes on"
+            over.dismiss(False)
+            screen.dismiss(None)
+            await until(pilot, lambda: app.screen is app.main)
+            assert answers == [False, None], type(screen)
+
+
 @pytest.mark.parametrize("kind", [AnswerScreen, EditScreen, NewCallScreen, ResultScreen])
 async def test_the_program_may_end_while_a_screen_is_being_built(kind: type[Screen[Any]]) -> None:
     fake = FakeSupervisor.of(a_task("k1"))

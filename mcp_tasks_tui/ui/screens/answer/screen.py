@@ -121,7 +121,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
 
     def dismiss(self, result: AnswerOutcome | None = None) -> AwaitComplete:
         """Leave; news that come while the screen is taken down are not drawn any more."""
-        if self.is_current:
+        if self.is_active:
             self._hear_no_more()
         return super().dismiss(result)
 

@@ -12,7 +12,7 @@ from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
 from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested
-from tests.ui.bare import BareApp
+from tests.ui.bare import BareApp, until
 from tests.ui.fakes import FakeSupervisor, a_task
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ class AnswerApp(BareApp):
 
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until the workers are done and the screen is drawn."""
+    await until(pilot, lambda: all(each.is_finished for each in pilot.app.workers))
     await pilot.pause()
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from mcp_tasks_tui.forms.answer import compose
 from mcp_tasks_tui.protocol.errors import NoSuchTask, TimedOut, Unreachable
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.problems import AlreadyAnswered, AnswerUnconfirmed
@@ -22,6 +25,9 @@ from tests.ui.screens.answer.answering import (
     settled,
     type_text,
 )
+
+if TYPE_CHECKING:
+    from mcp_tasks_tui.forms.answer import FormAnswer
 
 FAULTS: list[tuple[Exception, str]] = [
     (NoSuchTask(-32602, ServerText("name [/] required"), None, 400), "Refused by the server"),
@@ -52,6 +58,25 @@ async def test_a_failed_send_brings_the_form_back_with_its_text(
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert app.outcomes == [AnswerOutcome(KEY, {"q": "accept"})]
+
+
+async def test_an_answer_is_checked_where_it_holds_up_neither_the_screen_nor_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def noted(*form_and_entries: Any) -> FormAnswer:
+        threads.append(threading.current_thread())
+        return compose(*form_and_entries)
+
+    monkeypatch.setattr("mcp_tasks_tui.ui.screens.answer.panes.compose_answer", noted)
+    app = AnswerApp({"q": ask(count=COUNT)})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await type_text(pilot, "4")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(app.outcomes))
+    assert [each.daemon for each in threads] == [True]
 
 
 async def test_while_it_is_sent_it_cannot_be_sent_again() -> None:
