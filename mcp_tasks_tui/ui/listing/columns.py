@@ -50,6 +50,7 @@ _ORDER = tuple(Column)
 class Needs:
     """What the rows hold, in cells; a column that says the same in every row says nothing.
 
+    `name` is what most names need, `longest` the longest one: it has what the others leave.
     `server` 0 leaves that column out, `progress` tells whether any task has one, `read` whether
     reading differs from row to row (where it does not, the column joins late and only whole),
     `next` whether any task is read by and by (where all are pushed, the column says no more than
@@ -62,6 +63,7 @@ class Needs:
     read: bool = True
     next: bool = True
     age: bool = True
+    longest: int = 0
 
 
 @record
@@ -116,7 +118,7 @@ def fit(width: int, needs: Needs, *, roomy: bool = False) -> Fit:
     whether reading it is in trouble, where it runs; then times, and reading that is as usual. The
     message takes what is left; in a `roomy` list it has a line of its own below the rest.
     """
-    name = max(_HEADING, min(needs.name, _NAME))
+    name = max(_HEADING, min(max(needs.name, needs.longest), _NAME))
     room = width - GUTTER - _STATE - GAP
     name = min(name, max(_HEADING, room - GAP - _NARROWEST))
     if room < name + GAP + _NARROWEST:
@@ -154,6 +156,8 @@ def _deal(plan: _Plan, needs: Needs, *, message: bool) -> None:
         plan.join(Column.AGE, TIMES[Column.AGE], keep=comfort)
     plan.grow(Column.SERVER, server, keep=comfort)
     plan.grow(Column.NAME, min(needs.name, _NAME_WHOLE), keep=comfort)
+    plan.grow(Column.NAME, min(needs.longest, _NAME_READABLE), keep=room)
+    plan.grow(Column.NAME, min(needs.longest, _NAME_WHOLE), keep=plenty)
     plan.grow(Column.PROGRESS, _PROGRESS_LONG, keep=plenty, least=PROGRESS_BAR)
 
 

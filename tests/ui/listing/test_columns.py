@@ -114,6 +114,27 @@ def test_names_are_whole_and_messages_readable_before_the_usual_is_told(
     assert "read" not in found
 
 
+@pytest.mark.parametrize("roomy", [False, True])
+@pytest.mark.parametrize("width", range(40, 200, 8))
+def test_the_longest_name_has_only_what_the_columns_of_all_rows_leave(
+    width: int, roomy: bool
+) -> None:
+    usual = Needs(name=14, server=10)
+    others, with_long = (
+        {slot.column: slot.width for slot in fit(width, needs, roomy=roomy).slots}
+        for needs in (usual, replace(usual, longest=40))
+    )
+    assert others.keys() == with_long.keys()
+    assert with_long[Column.NAME] >= others[Column.NAME]
+    assert with_long[Column.MESSAGE] >= min(others[Column.MESSAGE], 18)
+
+
+def test_where_there_is_room_the_longest_name_is_whole() -> None:
+    name = fit(200, Needs(name=13, server=10, longest=40)).slot(Column.NAME)
+    assert name is not None
+    assert name.width == 40
+
+
 def test_ages_that_are_all_alike_leave_their_room_to_the_message() -> None:
     widths = []
     for age in (True, False):

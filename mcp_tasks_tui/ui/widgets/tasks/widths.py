@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 #: Cells that the longest name of a task or a server asks for at most.
 _LONGEST = 40
+#: The share of the names that the column is made for: a few long ones are no reason to leave others
+#: out of all rows.
+_MOST = 0.8
 #: A sign and a blank before the name of a server that is not read.
 _SIGN = 2
 #: Seconds for which rows have to differ before the column that says how joins, or is wider.
@@ -34,7 +38,11 @@ class TaskWidths:
 
     def forget(self) -> None:
         """The list shows other tasks: start anew."""
+        #: How wide the name of each task is, and how many are as wide as that.
+        self._names: dict[str, int] = {}
+        self._as_wide = [0] * (_LONGEST + 1)
         self._name = 0
+        self._longest = 0
         self._server = 0
         self._servers: set[str] = set()
         self._paused: set[str] = set()
@@ -66,9 +74,9 @@ class TaskWidths:
             self._read.discard(view.key)
             self._failing.discard(view.key)
             self._next.discard(view.key)
-            if not shown(view):
+            self._take_name(view, shown=shown(view))
+            if view.key not in self._names:
                 continue
-            self._name = max(self._name, min(cell_len(title(view.handle)), _LONGEST))
             self._take_server(view)
             saved = view.handle.saved_at
             first, last = self._saved or (saved, saved)
@@ -80,7 +88,26 @@ class TaskWidths:
                     self._failing.add(view.key)
             if tells_next_read(view):
                 self._next.add(view.key)
+        self._name = max(self._name, self._most_names())
         self._settle(now)
+
+    def _take_name(self, view: TaskView, *, shown: bool) -> None:
+        if view.key in self._names:
+            self._as_wide[self._names.pop(view.key)] -= 1
+        if shown:
+            width = min(cell_len(title(view.handle)), _LONGEST)
+            self._names[view.key] = width
+            self._as_wide[width] += 1
+            self._longest = max(self._longest, width)
+
+    def _most_names(self) -> int:
+        """Return the cells in which most of the names fit."""
+        left = ceil(len(self._names) * _MOST)
+        for width, count in enumerate(self._as_wide):
+            left -= count
+            if left <= 0:
+                return width
+        return _LONGEST
 
     def _take_server(self, view: TaskView) -> None:
         paused = view.coverage is Coverage.PAUSED
@@ -102,6 +129,7 @@ class TaskWidths:
             read=self._asks_read.answer,
             next=self._asks_next.answer,
             age=self._asks_age.answer,
+            longest=self._longest,
         )
 
     def _settle(self, now: float) -> None:
