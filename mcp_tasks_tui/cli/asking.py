@@ -38,7 +38,7 @@ def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
     A person gets the questions in words; the call is kept in a private file in the folder `data`.
 
     Raises:
-        OutputError: the file cannot be written.
+        OutputError: the file cannot be written; the call was given as to a program.
     """
     if as_json or not sys.stdout.isatty():
         print_json(call)
@@ -50,6 +50,7 @@ def tell_asked(call: Mapping[str, Any], data: Path, *, as_json: bool) -> None:
         files.make_private_folder(data)
         files.replace(kept, json.dumps(call, indent=2).encode("ascii"))
     except OSError as error:
+        print_json(call)  # nothing else has the state that goes back to the server
         raise OutputError(error, str(kept)) from None
     for line in questions(requests):
         click.echo(line)

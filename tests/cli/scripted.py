@@ -22,7 +22,7 @@ TASKS: dict[str, dict[str, Any]] = {
 
 
 #: Tools that say nothing of their arguments.
-PLAIN = ("build", *TASKS, "silent", "asks-first", "inline", "inline-error")
+PLAIN = ("build", *TASKS, "silent", "asks-first", "asks-twice", "inline", "inline-error")
 TOOLS: list[dict[str, Any]] = [
     *({"name": name, "inputSchema": {"type": "object"}} for name in PLAIN),
     {
@@ -74,14 +74,21 @@ class Scripted(Recorder):
             return {"result": {"resultType": "task", **self.tasks[tool]}}
         if tool == "silent":
             self.ended.wait(60)
-        if tool == "asks-first" and "inputResponses" not in params:
-            asked = {"resultType": "input_required", "inputRequests": CONFIRM}
-            return {"result": {**asked, "requestState": "state-1"}}
-        if tool in ("inline", "asks-first", "strict", "strange"):
+        state = params.get("requestState")
+        if tool in ("asks-first", "asks-twice") and state is None:
+            return _asked("state-1")
+        if tool == "asks-twice" and state == "state-1":
+            return _asked("state-2")
+        if tool in ("inline", "asks-first", "asks-twice", "strict", "strange"):
             return _complete(**RESULT)
         if tool == "inline-error":
             return _complete(**TOOL_ERROR)
         return {"error": {"code": -32602, "message": f"no tool {tool}"}}
+
+
+def _asked(state: str) -> dict[str, Any]:
+    asked = {"resultType": "input_required", "inputRequests": CONFIRM}
+    return {"result": {**asked, "requestState": state}}
 
 
 def _complete(**fields: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -63,6 +64,34 @@ def test_what_a_call_was_kept_in_goes_by_another_way_to_its_folder_too(
     answered = cli("call", "--resume", kept.name, "--answer", '{"confirm": true, "reason": "x"}')
     assert answered.code == 0
     assert not kept.exists()
+
+
+def test_what_is_asked_next_is_kept_before_what_was_asked_goes(
+    cli: Cli, server: Scripted, neutral_environment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_a_terminal(monkeypatch)
+    cli("call", server.url, "asks-twice")
+    (first,) = neutral_environment.rglob("asked-*.json")
+    a_week_ago = time.time() - 8 * 86_400
+    os.utime(first, (a_week_ago, a_week_ago))
+    answer = ("--answer", '{"confirm": true, "reason": "x"}')
+
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mcp_tasks_tui.files.replace", full)
+        asked = cli("call", "--resume", str(first), *answer)
+    assert asked.code not in (0, 4)
+    assert "No space left on device" in asked.err
+    assert first.exists(), "there is nothing else to go on from"
+    assert asked.json["requestState"] == "state-2"
+
+    assert cli("call", "--resume", str(first), *answer).code == 4
+    (second,) = neutral_environment.rglob("asked-*.json")
+    assert second != first
+    ended = cli("call", "--resume", str(second), *answer)
+    assert (ended.code, ended.out) == (0, "all is built\n"), ended.err
 
 
 def test_what_nobody_answered_within_a_week_is_not_kept(

@@ -169,9 +169,8 @@ async def _send(
     supervisor: Supervisor, made: _Call, limit: Limit, *, waiting: bool, as_json: bool
 ) -> Exit:
     from mcp_tasks_tui.protocol.errors import RpcError, TimedOut
-    from mcp_tasks_tui.protocol.messages import ToolResult
+    from mcp_tasks_tui.protocol.messages import InputNeeded, ToolResult
     from mcp_tasks_tui.supervise.problems import CallUnanswered
-    from mcp_tasks_tui.supervise.view import TaskView
 
     left = limit.left()
     if left == 0:
@@ -203,15 +202,16 @@ async def _send(
         say(f"what can be called there: mcp-tasks-tui tools {shlex.quote(made.server_name)}")
         return exit_of(error)
     data = find_paths().data
+    if isinstance(outcome, InputNeeded):  # first: a full disk leaves what it goes on from
+        tell_asked(_asked(made, outcome), data, as_json=as_json)
     if made.resumed is not None:
         forget(made.resumed, data)
     forget_old(data, time.time())
-    if isinstance(outcome, TaskView):
-        return await _task(supervisor, outcome, limit, waiting=waiting, as_json=as_json)
+    if isinstance(outcome, InputNeeded):
+        return Exit.INPUT_REQUIRED
     if isinstance(outcome, ToolResult):
         return print_result(outcome.result, as_json=as_json)
-    tell_asked(_asked(made, outcome), data, as_json=as_json)
-    return Exit.INPUT_REQUIRED
+    return await _task(supervisor, outcome, limit, waiting=waiting, as_json=as_json)
 
 
 def _asked(made: _Call, needed: InputNeeded) -> dict[str, Any]:
