@@ -85,6 +85,7 @@ class Engine:
             pushed=self._pushed,
             coverage_changed=self.publisher.coverage_changed,
             lost=self.poller.plan_first,
+            notice=self.notice,
         )
         self.intake = Intake(
             roster=self.roster,
@@ -151,14 +152,15 @@ class Engine:
                 self.publisher.view(task.key)
         self.publisher.start()
         self.writer.start()
-        self._jobs.append(asyncio.create_task(self.unsaved.keep_trying()))
+        self._keep_running(self.unsaved.keep_trying, "saving handles")
         if poll:
             self.poller.start()
             self.listeners.start()
-            watch = keep_running(
-                self._watch.run, "looking at the disk", clock=self.clock, notice=self.notice
-            )
-            self._jobs.append(asyncio.create_task(watch))
+            self._keep_running(self._watch.run, "looking at the disk")
+
+    def _keep_running(self, run: Callable[[], Awaitable[None]], what: str) -> None:
+        job = keep_running(run, what, clock=self.clock, notice=self.notice)
+        self._jobs.append(asyncio.create_task(job))
 
     async def close(self) -> None:
         """Save before anything is waited for: whoever told us to end may lose patience."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mcp_tasks_tui.handles.errors import NoSuchHandle, StoreError
 from mcp_tasks_tui.handles.model import Event, JournalEntry, Texts
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.pause import end
+from mcp_tasks_tui.supervise.pause import end, fault_in
 from mcp_tasks_tui.supervise.problems import EngineError
 from mcp_tasks_tui.supervise.words import title
 
@@ -108,16 +108,20 @@ class Keeping:
         job.add_done_callback(lambda _: self._bringing_back.pop(task))
 
     async def _bring_back(self, task: Watched) -> None:
-        told = False
+        told: set[str] = set()
         while task.asks_unseen():
             try:
                 if await self.restore([task]):
                     return  # it is saved no longer
+                continue
             except StoreError as error:
-                if not told:
-                    self._notice(f"{error} (an archived task asks something; it is shown later)")
-                told = True
-                await self._clock.sleep(RETRY_EVERY)
+                kind, why = "disk", str(error)
+            except Exception as error:  # noqa: BLE001 - it is brought back, whatever goes wrong
+                kind = why = fault_in("bringing back", error)
+            if kind not in told:
+                told.add(kind)
+                self._notice(f"{why} (an archived task asks something; it is shown later)")
+            await self._clock.sleep(RETRY_EVERY)
 
 
 def _tagged(handle: Handle, tags: Sequence[str]) -> Texts:

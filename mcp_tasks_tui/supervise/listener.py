@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.protocol.errors import AuthFailed, RateLimited, RequestError, TimedOut
-from mcp_tasks_tui.supervise.pause import Pause, end
+from mcp_tasks_tui.supervise.pause import Pause, end, keep_running
 from mcp_tasks_tui.supervise.schedule import backoff
 from mcp_tasks_tui.supervise.server_view import Health
 from mcp_tasks_tui.supervise.streams import Stream, giving_way, room_for, split
@@ -67,6 +67,7 @@ class Listener:
         pushed: Callable[[Watched, TaskReply], None],
         coverage_changed: Callable[[list[Watched]], None],
         lost: Callable[[list[Watched]], None],
+        notice: Callable[[str], None],
     ) -> None:
         self._line = line
         self._roster = roster
@@ -87,7 +88,9 @@ class Listener:
         self._missed: dict[str, list[float]] = {}
         #: A stream was lost: all are asked for with the next, as a server may allow only one.
         self._anew = False
+        #: Times in a row that streams were no use, and when that was last found (monotonic).
         self._failures = 0
+        self._failed_at = -math.inf
         #: Streams that kept news back, and since when none has (monotonic).
         self._kept_back = 0
         self._honest_since = clock.monotonic()
@@ -96,7 +99,8 @@ class Listener:
         #: No stream is opened before this (monotonic).
         self._not_before = -math.inf
         self._pause = Pause(clock)
-        self._loop = asyncio.create_task(self._run(), name="listen")
+        job = keep_running(self._run, f"listening to {line.name}", clock=clock, notice=notice)
+        self._loop = asyncio.create_task(job, name="listen")
 
     async def close(self) -> None:
         await end([self._loop, *self._jobs])
@@ -310,7 +314,11 @@ class Listener:
             return
         lived = self._clock.monotonic() - stream.opened_at
         useless = lived < _SHORT_LIVED or not stream.acknowledged
-        self._failures = self._failures + 1 if useless else 1
+        if not useless:
+            self._failures = 1
+        elif stream.opened_at > self._failed_at:  # what was open then says the same once more
+            self._failures += 1
+        self._failed_at = self._clock.monotonic()
         if stream.acknowledged and self._failures >= _TOO_SHORT_LIVED:
             self._rest()
         else:

@@ -33,6 +33,7 @@ class Listeners:
         pushed: Callable[[Watched, TaskReply], None],
         coverage_changed: Callable[[list[Watched]], None],
         lost: Callable[[list[Watched]], None],
+        notice: Callable[[str], None],
     ) -> None:
         self._make = partial(
             Listener,
@@ -44,6 +45,7 @@ class Listeners:
             pushed=pushed,
             coverage_changed=coverage_changed,
             lost=lost,
+            notice=notice,
         )
         self._by_url: dict[str, Listener] = {}
         self._open = False

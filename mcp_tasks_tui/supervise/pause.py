@@ -74,8 +74,13 @@ async def keep_running(
         try:
             await run()
         except Exception as error:  # noqa: BLE001 - the watch goes on, whatever goes wrong in it
-            words = f"internal error in {what}: {type(error).__name__}: {one_line(str(error), 200)}"
+            words = fault_in(what, error)
             if words not in told:
                 told.add(words)
                 notice(f"{words} (it goes on)")
         await clock.sleep(_AGAIN_AFTER)
+
+
+def fault_in(what: str, error: Exception) -> str:
+    """Return the line that tells of a bug of ours."""
+    return f"internal error in {what}: {type(error).__name__}: {one_line(str(error), 200)}"

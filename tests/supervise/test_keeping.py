@@ -113,6 +113,29 @@ async def test_what_the_disk_does_not_bring_back_is_tried_again_and_told_once() 
         assert not is_archived(supervisor)
 
 
+async def test_a_fault_of_ours_does_not_leave_a_question_hidden() -> None:
+    faults = [RuntimeError("a bug"), RuntimeError("a bug")]
+
+    class Faulty(MemoryStore):
+        async def archive_all(self, keys: Collection[str], at: float | None) -> dict[str, Handle]:
+            if at is None and faults:
+                raise faults.pop()
+            return await super().archive_all(keys, at)
+
+    world, server = await one_server("t1")
+    world.store_class = Faulty
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(2)
+        await supervisor.archive(["k1"])
+        await supervisor.hold(["k1"], True)  # no further read looks again
+        server.put("t1", **ASKS)
+        await supervisor.refresh("k1")
+        await world.clock.advance(11)
+        assert not is_archived(supervisor)
+    (told,) = [line for line in world.notices() if "a bug" in line]
+    assert told.startswith("internal error in bringing back: RuntimeError: a bug")
+
+
 async def test_a_question_that_came_just_before_the_end_is_not_hidden_at_the_next_start() -> None:
     world, server = await one_server("t1")
     async with world.supervisor() as supervisor:

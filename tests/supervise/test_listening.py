@@ -12,7 +12,7 @@ import pytest
 from mcp_tasks_tui.handles.model import Snapshot, State
 from mcp_tasks_tui.protocol.errors import RequestError, Unreachable
 from mcp_tasks_tui.protocol.messages import TaskReply
-from mcp_tasks_tui.supervise import observing, reducer, streams
+from mcp_tasks_tui.supervise import listener, observing, reducer, streams
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from mcp_tasks_tui.supervise.view import Coverage
 from tests.supervise.sim import SimServer, World, a_question, draft
@@ -129,6 +129,38 @@ async def test_a_stream_that_always_dies_young_is_given_up() -> None:
             server.end_streams()
             await world.clock.advance(3)
         assert len(server.listens) <= 6
+
+
+async def test_streams_that_one_incident_ends_all_at_once_are_opened_again_soon() -> None:
+    async with watching(tasks=2 * streams.MAX_IDS + 1) as (world, server, supervisor):
+        server.end_streams(Unreachable("reset"))
+        await world.clock.advance(0.2)
+        assert server.open_streams == 0
+        while server.open_streams < 3:
+            await world.clock.advance(0.2)
+        server.end_streams(Unreachable("reset"))  # young, all three
+        await world.clock.advance(60)
+        assert server.open_streams == 3
+        assert set(coverage(supervisor)) == {Coverage.PUSHED}
+
+
+async def test_a_fault_of_ours_does_not_end_push(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with watching() as (world, server, supervisor):
+        faults = [RuntimeError("a bug")]
+
+        def faulty(missing: int, *, listened: int) -> int:
+            if faults:
+                raise faults.pop()
+            return streams.room_for(missing, listened=listened)
+
+        monkeypatch.setattr(listener, "room_for", faulty)
+        server.end_streams(Unreachable("reset"))
+        await world.clock.advance(60)
+        assert faults == []
+        assert coverage(supervisor) == [Coverage.PUSHED] * 2
+    assert [line for line in world.notices() if "a bug" in line] == [
+        f"internal error in listening to {server.url}: RuntimeError: a bug (it goes on)"
+    ]
 
 
 async def test_new_tasks_are_listened_to_once_they_settle() -> None:
