@@ -98,6 +98,22 @@ class Choice:
         group = [f"grouped by {self.group.value}"] if self.group is not GroupBy.NONE else []
         return [*sort, *upside, *group, *(["archived too"] if self.archived else [])]
 
+    def told(self, before: Choice) -> str:
+        """Return in one line what a person changed since `before`, empty for nothing of this.
+
+        The heading of the sorted column may not be in view, nor the words about the order.
+        """
+        said = []
+        if (self.sort, self.reverse) != (before.sort, before.reverse):
+            usual = " (usual order)" if self.column is None else ""
+            said.append(f"sorted by {self.sort.value}{', reversed' if self.reverse else usual}")
+        if self.group is not before.group:
+            by = self.group is not GroupBy.NONE
+            said.append(f"grouped by {self.group.value}" if by else "not grouped")
+        if self.archived is not before.archived:
+            said.append(f"archived tasks are {'shown too' if self.archived else 'hidden'}")
+        return ", ".join(said)
+
     # --- over restarts -------------------------------------------------------------------
     def remembered(self) -> dict[str, Any]:
         """Return what is kept over restarts: the order and the groups, never a filter."""

@@ -66,9 +66,9 @@ class Looking:
             "task.save_result": self._save_result,
             "task.open_link": self._open_link,
             "list.filter": self._filter_bar.open,
-            "list.sort": lambda: self._choose(self.choice.next_sort()),
-            "list.reverse": lambda: self._choose(self.choice.reversed()),
-            "list.group": lambda: self._choose(self.choice.next_group()),
+            "list.sort": lambda: self._arrange(self.choice.next_sort()),
+            "list.reverse": lambda: self._arrange(self.choice.reversed()),
+            "list.group": lambda: self._arrange(self.choice.next_group()),
             "list.mark": self._tasks.mark_and_go_on,
             "list.mark_all": self._tasks.mark_all,
             "list.freeze": self._toggle_frozen,
@@ -134,10 +134,10 @@ class Looking:
 
     def sort_by(self, column: Column) -> None:
         """Sort as the heading of a column says that was clicked."""
-        self._choose(self.choice.sorted_by(column))
+        self._arrange(self.choice.sorted_by(column))
 
     def sort(self, by: SortBy) -> None:
-        self._choose(self.choice.by(by))
+        self._arrange(self.choice.by(by))
 
     def go_to(self, key: str) -> None:
         """Put the cursor on a task, and out of the way what hides it.
@@ -158,6 +158,13 @@ class Looking:
         if self._panel_size is PanelSize.WHOLE:
             self._size_panel(self._kept_size)
         self._tasks.focus()
+
+    def _arrange(self, choice: Choice) -> None:
+        """Arrange the list as a person says, and tell how."""
+        told = choice.told(self.choice)
+        self._choose(choice)
+        if told:
+            self._say(told)
 
     def _choose(self, choice: Choice) -> None:
         differs = choice.remembered() != self.choice.remembered()
@@ -181,7 +188,7 @@ class Looking:
         self._tasks.freeze(self.frozen)
 
     def _toggle_archived(self) -> None:
-        self._choose(replace(self.choice, archived=not self.choice.archived))
+        self._arrange(replace(self.choice, archived=not self.choice.archived))
 
     def _back(self) -> None:
         """One step back at a time: from wall or panel to the list, then filter, then marks."""
