@@ -10,6 +10,7 @@ from mcp_tasks_tui.beside import beside
 from mcp_tasks_tui.handles.model import Handle, Snapshot, State
 from mcp_tasks_tui.protocol.messages import InputResponse, ToolResult
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.problems import CallUnanswered, HandleNotSaved
 from mcp_tasks_tui.supervise.results import read_result
 from mcp_tasks_tui.supervise.view import TaskView
 from mcp_tasks_tui.ui.actions import FAILURES
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 #: Rounds of questions before a call is given up: a server must not ask for ever.
 _ROUNDS = 10
+#: Ways for a call to fail in which it is a task all the same, or may be one.
+_STARTED = (CallUnanswered, HandleNotSaved)
 #: What is typed is kept by such a number: no two calls of a run may ever have the same.
 _NUMBERS = count(1)
 
@@ -54,14 +57,14 @@ class CallingApp(Services, Protocol):
 async def call_tool(app: CallingApp, wanted: CallWanted) -> None:
     """Call, and go to the task that comes of it; whatever comes is said in one line.
 
-    What was filled in is kept where nothing was started that anybody knows of.
+    What was filled in is kept where surely nothing was started: then it is not sent yet.
     """
     if not await _called(app, wanted) and wanted.draft is not None:
         app.call_draft.put_back(wanted.draft)
 
 
 async def _called(app: CallingApp, wanted: CallWanted) -> bool:
-    """Call; tell whether anything came of it."""
+    """Call; tell whether anything was started by it, as far as anybody knows."""
     tool = one_line(wanted.tool.name, 60)
     answers: Mapping[str, InputResponse] | None = None
     state: str | None = None
@@ -78,7 +81,7 @@ async def _called(app: CallingApp, wanted: CallWanted) -> bool:
             )
         except FAILURES as error:
             app.say(f"{tool}: {error}", "error")
-            return False
+            return isinstance(error, _STARTED)
         if isinstance(outcome, TaskView):
             app.say(f"{tool} became a task")
             app.go_to(outcome.key)
