@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.supervise.view import TaskView
 
-#: A window at least this high has a line for pages and keys under the panels.
-_FOOT_FROM = 12
+#: A window at least this high has a line for pages and keys under the panels; the second number:
+#: where there are more panels than fit.
+_FOOT_FROM, _FOOT_OF_PAGES_FROM = 12, 4
 
 
 class Wall(Widget, can_focus=True):
@@ -114,8 +115,12 @@ class Wall(Widget, can_focus=True):
         width, height = self.size
         if not self.is_mounted or not width or not height:
             return
-        foot = height >= _FOOT_FROM
-        grid = grid_for(len(self._views), width, height - foot)
+        count = len(self._views)
+        paged = grid_for(count, width, height).capacity < count
+        foot = height >= (_FOOT_OF_PAGES_FROM if paged else _FOOT_FROM)
+        grid = grid_for(count, width, height - foot)
+        if grid.capacity != self._grid.capacity:
+            self._stay_in_place(grid.capacity)
         self._page, shown = page_of(list(self._views), self._page, grid.capacity)
         if self._selected not in self._views:
             self._put_cursor(shown[0] if shown else "")
@@ -137,6 +142,13 @@ class Wall(Widget, can_focus=True):
                 self._refresh_lines(number, old[key], cards[key])
         if foot_changed:
             self.refresh(Region(0, height - 1, width, 1))
+
+    def _stay_in_place(self, capacity: int) -> None:
+        """Turn to the page of so many panels that has the cursor, or else what was seen first."""
+        seen = self._selected in self._shown or not self._shown
+        place = self._selected if seen else self._shown[0]
+        if place in self._views:
+            self._page = list(self._views).index(place) // capacity
 
     def _refresh_lines(self, number: int, old: tuple[Line, ...], new: tuple[Line, ...]) -> None:
         """Draw those lines of a panel again that differ."""
@@ -168,8 +180,9 @@ class Wall(Widget, can_focus=True):
         label = keymap_of(self).label
         if pages > 1:
             turn = f"{label('wall.previous')} {label('wall.next')}".strip()
-            how = f", {turn} turn" if turn else ""
-            left.append(Piece(f" · page {self._page + 1} of {pages}{how}", Tone.STRONG))
+            left.append(Piece(f" · page {self._page + 1} of {pages}", Tone.STRONG))
+            how = Piece(f", {turn} turn" if turn else "", Tone.STRONG)
+            left += [how] * (width_of((*left, how)) < width)
         does = ((label("wall.open"), "opens"), (label("view.wall"), "list"))
         right = (Piece(" · ".join(f"{key} {what}" for key, what in does if key), Tone.MUTED),)
         needed = width_of(left) + width_of(right) + 2

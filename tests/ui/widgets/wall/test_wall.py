@@ -105,6 +105,42 @@ async def test_the_cursor_stays_with_its_task_and_enter_opens_it() -> None:
     assert {each.key for each in seen if isinstance(each, Wall.Opened)} == {"k3"}
 
 
+async def test_in_a_window_of_another_size_the_page_is_that_of_the_cursor() -> None:
+    wall = Wall(now=lambda: NOW)
+    async with BareApp(wall).run_test(size=(100, 31)) as pilot:
+        wall.focus()
+        wall.show([a_task(f"k{n:02}", saved_at=NOW + n) for n in range(25)])
+        await pilot.press("pagedown", "pagedown", "right")
+        assert (wall.selected, wall.shown[0]) == ("k13", "k12")
+        for size in ((60, 15), (100, 31), (40, 10), (160, 50), (60, 15)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert wall.selected == "k13"
+            assert "k13" in wall.shown
+        # Others come before it: what a person reads stays, though the cursor is elsewhere by now.
+        await pilot.resize_terminal(100, 31)
+        await pilot.pause()
+        urgent = [a_task(f"u{n}", attention=[Reason.STUCK]) for n in range(9)]
+        wall.show([*urgent, *(a_task(f"k{n:02}", saved_at=NOW + n) for n in range(25))])
+        first = wall.shown[0]
+        assert "k13" not in wall.shown
+        await pilot.resize_terminal(60, 15)
+        await pilot.pause()
+        assert first in wall.shown
+
+
+@pytest.mark.parametrize("size", [(60, 12), (60, 9), (40, 10), (40, 7), (34, 4)])
+async def test_where_more_cards_are_than_fit_the_last_line_says_so(size: tuple[int, int]) -> None:
+    wall = Wall(now=lambda: NOW)
+    async with BareApp(wall).run_test(size=size):
+        wall.show([a_task(f"k{n:02}") for n in range(12)])
+        foot = wall.render_line(size[1] - 1).text
+        assert f"page 1 of {wall.pages}" in foot
+        assert "…" not in foot
+        wall.show([a_task("k00")])
+        assert "page" not in wall.render_line(size[1] - 1).text
+
+
 @pytest.mark.parametrize("size", [(160, 50), (60, 15), (40, 10), (3, 2), (1, 1)])
 async def test_any_size_and_hostile_everything(size: tuple[int, int]) -> None:
     wall = Wall(now=lambda: NOW)
