@@ -12,12 +12,16 @@ from mcp_tasks_tui.cli.output import print_json, say
 from mcp_tasks_tui.forms.answer import NoSuchRequest, from_json, match_request, split_assignment
 from mcp_tasks_tui.forms.reading import read_question
 from mcp_tasks_tui.forms.values import parse_json
+from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.supervise.answers import is_answer
+from mcp_tasks_tui.supervise.history import ACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mcp_tasks_tui.forms.model import Form, Question
+    from mcp_tasks_tui.handles.model import AnswerRecord
     from mcp_tasks_tui.protocol.messages import InputResponse
     from mcp_tasks_tui.supervise.view import TaskView
 
@@ -31,8 +35,11 @@ def responses_for(
     accept: Sequence[str] = (),
     decline: Sequence[str] = (),
     dismiss: Sequence[str] = (),
+    before: Before | None = None,
 ) -> dict[str, InputResponse]:
     """Return what to send for the open requests `asked` (key -> raw request).
+
+    `before` is what a task asked so far: what numbers its requests, and what is not open any more.
 
     Raises:
         click.UsageError: a request is not known or named twice, or its schema refuses the answer.
@@ -40,6 +47,7 @@ def responses_for(
     from mcp_tasks_tui.protocol.messages import InputResponse
 
     keys = tuple(asked)
+    every = None if before is None else before.numbers
     responses: dict[str, InputResponse] = {}
 
     def put(key: str, response: InputResponse) -> None:
@@ -47,20 +55,45 @@ def responses_for(
             raise click.UsageError(f"request {one_line(key, 60)!r} is answered twice")
         responses[key] = response
 
+    def meant(reference: str | None, example: Callable[[], str]) -> str:
+        key = _match(reference, keys, every, example)
+        if key not in asked and before is not None:
+            raise click.UsageError(before.why_not(key))
+        return key
+
     for text in accept:
         reference, value = split_assignment(text)
-        key = _match(reference, keys, lambda: f"REQUEST=JSON, as --accept {example_answer(asked)}")
+        key = meant(reference, lambda: f"REQUEST=JSON, as --accept {example_answer(asked)}")
         put(key, InputResponse(action="accept", content=_content(asked[key], key, value)))
     for reference in decline:
-        key = _match(reference, keys, lambda: f"--decline {shlex.quote(keys[0])}")
+        key = meant(reference, lambda: f"--decline {shlex.quote(keys[0])}")
         put(key, InputResponse(action="decline"))
     for reference in dismiss:
-        key = _match(reference, keys, lambda: f"--dismiss {shlex.quote(keys[0])}")
+        key = meant(reference, lambda: f"--dismiss {shlex.quote(keys[0])}")
         put(key, InputResponse(action="cancel"))
     return responses
 
 
-def print_questions(view: TaskView, asked: Mapping[str, Any]) -> None:
+@record
+class Before:
+    """All that a task asked so far, with the numbers that they have for good."""
+
+    numbers: Mapping[str, int | None]
+    answers: Mapping[str, AnswerRecord]
+
+    def why_not(self, key: str) -> str:
+        """Return why a request that is not open takes no answer."""
+        which = f"request {one_line(key, 60)!r}"
+        answer = self.answers.get(key)
+        if answer is None or not is_answer(answer):
+            return f"{which} is not asked any more; nothing is sent"
+        how = "" if answer.action == "accept" else f" ({ACTIONS.get(answer.action, '?')})"
+        return f"{which} is already answered{how}; nothing is sent"
+
+
+def print_questions(
+    view: TaskView, asked: Mapping[str, Any], numbers: Mapping[str, int | None]
+) -> None:
     """Print the open questions as JSON: number, key, what is asked, and the schema."""
     print_json(
         {
@@ -68,8 +101,12 @@ def print_questions(view: TaskView, asked: Mapping[str, Any]) -> None:
             "server": view.server,
             "taskId": view.handle.task_id,
             "requests": [
-                {"number": number, "request": key, **_told(read_question(key, request))}
-                for number, (key, request) in enumerate(asked.items(), 1)
+                {
+                    "number": numbers[key],
+                    "request": key,
+                    **_told(read_question(key, request)),
+                }
+                for key, request in asked.items()
             ],
         }
     )
@@ -86,10 +123,15 @@ def _told(question: Question) -> dict[str, Any]:
     }
 
 
-def _match(reference: str | None, keys: Sequence[str], example: Callable[[], str]) -> str:
+def _match(
+    reference: str | None,
+    keys: Sequence[str],
+    every: Mapping[str, int | None] | None,
+    example: Callable[[], str],
+) -> str:
     named = None if reference in (None, "", _THE_ONE) else reference
     try:
-        return match_request(named, keys)
+        return match_request(named, keys, every)
     except NoSuchRequest as error:
         how = f"; write {example()}" if keys and named is None else ""
         raise click.UsageError(f"{error}{how}") from None

@@ -61,44 +61,54 @@ def from_json(form: Form, text: str) -> FormAnswer:
     return _whole(form, value)
 
 
-def match_request(reference: str | None, open_keys: Sequence[str]) -> str:
-    """Return the open request that is meant: by its key, a unique prefix, or its number from 1.
+def match_request(
+    reference: str | None,
+    open_keys: Sequence[str],
+    asked: Mapping[str, int | None] | None = None,
+) -> str:
+    """Return the request that is meant: by its key, a unique prefix, or its number from 1.
 
     ``:2`` is a number and nothing else. The server chooses the keys: where one looks like the
     number of another request, nothing is guessed.
 
+    `asked` are all that were ever asked with their numbers, so far as they have any; without it
+    those that are open. One that is open no more is returned, too: who answers twice must not
+    answer another.
+
     Raises:
         NoSuchRequest: none or several are meant.
     """
-    if not open_keys:
+    every = {key: at for at, key in enumerate(open_keys, 1)} if asked is None else asked
+    if not open_keys and (reference is None or not every):
         raise NoSuchRequest("no input request is open")
     if reference is None:
         if len(open_keys) == 1:
             return open_keys[0]
         raise NoSuchRequest(
-            f"{len(open_keys)} requests are open; say which: {_listed(open_keys, open_keys)}"
+            f"{len(open_keys)} requests are open; say which: {_listed(open_keys, every)}"
         )
-    found = _meant(reference, open_keys)
+    found = _meant(reference, every)
     if len(found) == 1:
         return found.pop()
     shown = one_line(reference, 60)
     if found:
-        which = _listed(found, open_keys)
+        which = _listed(found, every)
         raise NoSuchRequest(f"{shown!r} could be any of {which}; write its number with a colon, :1")
-    raise NoSuchRequest(f"no open request {shown!r}; open are {_listed(open_keys, open_keys)}")
+    are = f"open are {_listed(open_keys, every)}" if open_keys else "none is open"
+    raise NoSuchRequest(f"no open request {shown!r}; {are}")
 
 
-def _meant(reference: str, open_keys: Sequence[str]) -> set[str]:
+def _meant(reference: str, keys: Mapping[str, int | None]) -> set[str]:
     only_number = _NUMBER_ALONE.fullmatch(reference)
     digits = only_number[1] if only_number else reference
     found: set[str] = set()
     if digits.isascii() and digits.isdigit() and len(digits) < 6:
-        found.update(open_keys[int(digits) - 1 : int(digits)])
+        found.update(key for key, number in keys.items() if number == int(digits))
     if only_number:
         return found
-    if reference in open_keys:
+    if reference in keys:
         return found | {reference}
-    return found | {key for key in open_keys if reference and key.startswith(reference)}
+    return found | {key for key in keys if reference and key.startswith(reference)}
 
 
 def split_assignment(text: str) -> tuple[str | None, str]:
@@ -111,10 +121,10 @@ def split_assignment(text: str) -> tuple[str | None, str]:
     return (None, text) if at < 0 else (text[:at], text[at + 1 :])
 
 
-def _listed(keys: Collection[str], open_keys: Sequence[str]) -> str:
+def _listed(keys: Collection[str], every: Mapping[str, int | None]) -> str:
     """List the requests of `keys` with the numbers that they go by."""
-    numbered = [(number, key) for number, key in enumerate(open_keys, 1) if key in keys]
-    shown = ", ".join(f"{number} {one_line(key, 60)}" for number, key in numbered[:8])
+    numbered = [(number, key) for key, number in every.items() if key in keys]
+    shown = ", ".join(f"{number or ''} {one_line(key, 60)}".strip() for number, key in numbered[:8])
     return shown if len(numbered) <= 8 else f"{shown}, and {len(numbered) - 8} more"
 
 

@@ -14,7 +14,7 @@ from mcp_tasks_tui.supervise.dating import entry_dated
 from mcp_tasks_tui.supervise.words import STATES, counted, duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mcp_tasks_tui.handles.model import JournalEntry
 
@@ -76,6 +76,22 @@ def told(entry: JournalEntry) -> Told:
         return Told(Teller.US, _BY_US[entry.event], said)
     what = _NOTICED.get(entry.event, entry.event.value.replace("_", " "))
     return Told(Teller.NOTICED, what, said)
+
+
+def ever_asked(journal: Iterable[JournalEntry], known: Iterable[str]) -> dict[str, int | None]:
+    """Return the keys of all questions that a task asked so far, each with its number for good.
+
+    The journal's order numbers them. Behind a gap none has a number, nor has one of the `known`
+    that is not in it: it could be another's tomorrow.
+    """
+    numbers: dict[str, int | None] = {}
+    for entry in journal:
+        key = entry.data.get("key")
+        if entry.event is Event.LEFT_OUT and left_out(entry)[1]:
+            break
+        if entry.event is Event.INPUT_ASKED and isinstance(key, str) and key not in numbers:
+            numbers[key] = len(numbers) + 1
+    return {**numbers, **{key: None for key in known if key not in numbers}}
 
 
 def entry_to_json(entry: JournalEntry) -> dict[str, Any]:

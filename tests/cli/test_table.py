@@ -391,7 +391,13 @@ def test_a_thousand_questions_are_not_all_shown(cli: Cli, home: Path, scripted: 
     shown = cli("show", key)
     assert shown.out.count("Deploy to production?") == 20
     assert f"and 980 more: mcp-tasks-tui update {key} --form" in shown.out
-    assert len(cli("update", key, "--form").json["requests"]) == 1_000
+    form = cli("update", key, "--form").json["requests"]
+    assert len(form) == 1_000
+    assert [one["request"] for one in form if one["number"] == 2] == ["q1"]
+    assert cli("update", key, "--decline", "2").code == 0
+    numbered = {one["request"]: one["number"] for one in form}
+    later = cli("update", key, "--form").json["requests"]
+    assert all(numbered[one["request"]] == one["number"] for one in later)
 
 
 def test_of_a_long_result_the_beginning_is_shown(cli: Cli, home: Path, scripted: Scripted) -> None:
@@ -466,6 +472,38 @@ def test_which_of_several_questions_is_answered_is_shown_by_example(
     assert "write --decline 'drop column'" in cli("update", key, "--decline", ".").err
     typed = shlex.split(example.replace("...", "true"))
     assert cli("update", key, *typed).code == 0
+
+
+def test_a_number_is_a_question_for_good_however_often_it_is_answered(
+    cli: Cli, home: Path, scripted: Scripted
+) -> None:
+    (question,) = TASKS["asks"]["inputRequests"].values()
+    scripted.add("two", "input_required", inputRequests={"drop": question, "window": question})
+    (key,) = cli("add", "s", "two").lines
+
+    def open_now() -> list[tuple[int, str]]:
+        form = cli("update", key, "--form").json["requests"]
+        return [(one["number"], one["request"]) for one in form]
+
+    assert open_now() == [(1, "drop"), (2, "window")]
+    assert cli("update", key, "--decline", "1").code == 0
+    sent = scripted.sent("tasks/update")
+    for reference in ("1", ":1", "drop", "dr"):
+        again = cli("update", key, "--decline", reference)
+        assert (again.code, again.out) == (2, "")
+        assert "request 'drop' is already answered (declined); nothing is sent" in again.err
+    scripted.add("two", "input_required", inputRequests={"window": question})
+    assert open_now() == [(2, "window")]
+    assert cli("update", key, "--decline", "1").code == 2
+    assert scripted.sent("tasks/update") == sent
+    assert cli("update", key, "--accept", '2={"reason": "x"}').code == 0
+    scripted.add("two", "input_required", inputRequests={"later": question})
+    assert open_now() == [(3, "later")]
+    assert "already answered; nothing" in cli("update", key, "--accept", '2={"reason": "x"}').err
+    scripted.add("two", "working")
+    none = cli("update", key, "--decline", "3")
+    assert (none.code, none.out) == (2, "")
+    assert "asks nothing now: working (request 'later' is not asked any more" in none.err
 
 
 def test_nothing_is_requested_of_a_task_that_is_gone(cli: Cli, home: Path) -> None:

@@ -253,6 +253,22 @@ def test_a_key_that_looks_like_the_number_of_another_is_not_guessed(
     assert match_request(":2", keys) == two
 
 
+def test_what_is_open_no_more_is_still_meant() -> None:
+    asked = {"one": 1, "two": 2, "twofold": 3, "late": None}
+    for reference in ("1", ":1", "one", "on"):
+        assert match_request(reference, ["twofold", "late"], asked) == "one"
+    assert match_request("3", ["twofold", "late"], asked) == "twofold"
+    assert match_request("late", [], asked) == "late"
+    with pytest.raises(NoSuchRequest, match="could be any of 2 two, 3 twofold"):
+        match_request("t", ["twofold", "late"], asked)
+    with pytest.raises(NoSuchRequest, match="no open request '4'; open are 3 twofold, late"):
+        match_request("4", ["twofold", "late"], asked)
+    with pytest.raises(NoSuchRequest, match="no open request '4'; none is open"):
+        match_request("4", [], asked)
+    with pytest.raises(NoSuchRequest, match="no input request is open"):
+        match_request(None, [], asked)
+
+
 def test_the_only_open_request_need_not_be_named() -> None:
     assert match_request(None, ["a"]) == "a"
     with pytest.raises(NoSuchRequest, match="no input request is open"):

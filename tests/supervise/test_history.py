@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks_tui.handles.model import Event, JournalEntry, State
 from mcp_tasks_tui.sanitize import ServerText
-from mcp_tasks_tui.supervise.history import Teller, entry_to_json, told
+from mcp_tasks_tui.supervise.history import Teller, entry_to_json, ever_asked, told
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,19 @@ def test_a_reached_state_is_told_apart() -> None:
 def test_every_event_has_words_of_its_own() -> None:
     lines = [str(told(JournalEntry(0, event, ServerText("x")))) for event in Event]
     assert len(set(lines)) == len(lines)
+
+
+def test_a_question_has_its_number_for_good() -> None:
+    def asked(key: object) -> JournalEntry:
+        return JournalEntry(0, Event.INPUT_ASKED, None, {"key": key})
+
+    few = JournalEntry(0, Event.LEFT_OUT, None, {"messages": 5})
+    lines = [asked("b"), JournalEntry(0, Event.SAVED), few, asked("a"), asked("b"), asked(7)]
+    assert ever_asked(lines, ()) == {"b": 1, "a": 2}
+    assert ever_asked(lines, ("a", "new")) == {"b": 1, "a": 2, "new": None}
+    gap = JournalEntry(0, Event.LEFT_OUT, None, {"messages": 5, "others": 1})
+    assert ever_asked([*lines, gap, asked("c")], ("c",)) == {"b": 1, "a": 2, "c": None}
+    assert ever_asked((), ()) == {}
 
 
 def test_json_keeps_what_the_server_said_raw() -> None:

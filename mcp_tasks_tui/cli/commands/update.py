@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mcp_tasks_tui.cli.answers import print_questions, responses_for
+from mcp_tasks_tui.cli.answers import Before, print_questions, responses_for
 from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.exits import Exit, of_read
 from mcp_tasks_tui.cli.failures import exit_of
@@ -12,6 +12,7 @@ from mcp_tasks_tui.cli.output import at_server, print_json, read_fault, say
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.protocol.errors import RequestError
 from mcp_tasks_tui.supervise.answers import request_hash
+from mcp_tasks_tui.supervise.history import ever_asked
 from mcp_tasks_tui.supervise.view import to_json
 from mcp_tasks_tui.supervise.words import counted, state_label
 
@@ -38,7 +39,8 @@ def update(
 
     REQUEST is a request's key, a unique prefix of it, or its number as --form prints them (`:2` is
     a number even where a key looks like one); write `.` (or leave it out with --accept) where only
-    one is open. Nothing is sent that its schema refuses.
+    one is open. A number stays a request's own: who repeats the command answers no other. Nothing
+    is sent that its schema refuses.
 
     \b
     Example: mcp-tasks-tui update k7f2 --accept '{"target": "staging"}'
@@ -59,13 +61,23 @@ def update(
                 return of_read(view)
             requests = view.snapshot.input_requests
             asked = {k: requests[k] for k in (requests if again else view.open_requests)}
+            known = [*requests, *view.answers]
+            numbers = ever_asked(await supervisor.journal(found), known)
             if form:
-                print_questions(view, asked)
+                print_questions(view, asked, numbers)
                 return Exit.DONE
-            if not asked:
+            before = Before(numbers, view.answers)
+            try:
+                responses = responses_for(
+                    asked, accept=accept, decline=decline, dismiss=dismiss, before=before
+                )
+            except click.UsageError as error:
+                if asked:
+                    raise
                 word = state_label(view)
-                raise click.UsageError(f"{found} asks nothing now: {word}")
-            responses = responses_for(asked, accept=accept, decline=decline, dismiss=dismiss)
+                raise click.UsageError(
+                    f"{found} asks nothing now: {word} ({error.message})"
+                ) from None
             try:
                 shown = {each: request_hash(asked[each]) for each in responses}
                 await supervisor.answer(found, responses, shown=shown, again=again)
