@@ -7,16 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mcp_tasks_tui.forms.model import Form
     from mcp_tasks_tui.forms.values import Entry
 
     #: Where a form belongs: a task and one of its questions, a server and one of its tools.
     Place = tuple[str, str]
-
-#: Entries of a field that was emptied, or left untouched.
-_NOTHING = (None, "")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -26,7 +23,8 @@ class _Filled:
 
 
 class Typed:
-    """Entries by the place of a form, and by field."""
+    """Entries by the place of a form, and by field: of the fields that hold something else than
+    before a person came to them."""
 
     def __init__(self) -> None:
         self._forms: dict[Place, _Filled] = {}
@@ -40,7 +38,12 @@ class Typed:
         if filled is None or filled.asked != asked:
             filled = _Filled(asked, dict(self.entries(place, asked, form)))
             self._forms[place] = filled
-        filled.entries[name] = entry
+        if _is_untouched(form, name, entry):
+            filled.entries.pop(name, None)
+        else:
+            filled.entries[name] = entry
+        if not filled.entries:
+            del self._forms[place]
 
     def entries(self, place: Place, asked: Any, form: Form | None) -> Mapping[str, Entry]:
         """Return what was entered before, as far as it still fits the form.
@@ -67,17 +70,18 @@ class Typed:
         if filled is not None:
             to._forms.setdefault(place, filled)
 
-    def places(self) -> Collection[Place]:
-        """Return where anything was entered, be it emptied again."""
-        return tuple(self._forms)
-
     def filled(self) -> Sequence[Place]:
         """Return where something is entered."""
-        return [
-            place
-            for place, one in self._forms.items()
-            if any(entry not in _NOTHING for entry in one.entries.values())
-        ]
+        return list(self._forms)
+
+
+def _is_untouched(form: Form | None, name: str, entry: Entry) -> bool:
+    """Tell whether a field holds what it holds where nobody has been to it."""
+    from mcp_tasks_tui.forms.values import Picked, initial  # noqa: PLC0415 - start-up time
+
+    fields = form.fields if form is not None else ()
+    before = next((initial(each) for each in fields if each.name == name), None)
+    return entry == before or (before is None and entry in ("", Picked()))
 
 
 def _still_fits(form: Form, name: str, entry: Entry) -> bool:

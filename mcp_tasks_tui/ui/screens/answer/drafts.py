@@ -49,7 +49,7 @@ class Drafts:
 
     def forget_all(self, task: str) -> None:
         """Drop what was typed for any question of a task: nobody can ask for it any more."""
-        for of, request in self._typed.places():
+        for of, request in self._typed.filled():
             if of == task:
                 self.forget(of, request)
 
@@ -59,4 +59,4 @@ class Drafts:
 
     def waiting(self, task: str) -> int:
         """Return how many of a task's questions have something typed that was not sent."""
-        return sum(1 for of, _request in self._typed.places() if of == task)
+        return sum(1 for of, _request in self._typed.filled() if of == task)
