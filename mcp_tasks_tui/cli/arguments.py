@@ -64,7 +64,12 @@ def split_arguments(
     Raises:
         click.UsageError: one cannot be read.
     """
-    return _object(json_arguments), dict(map(_split, pairs))
+    named: dict[str, str] = {}
+    for name, text in map(_split, pairs):
+        if name in named:
+            raise click.UsageError(f"--arg {one_line(name, 60)} is given twice; say it once")
+        named[name] = text
+    return _object(json_arguments), named
 
 
 def join_arguments(

@@ -94,7 +94,8 @@ def _what(view: TaskView) -> Iterator[tuple[str, str]]:
 
 def _where(view: TaskView, now: float) -> Iterator[tuple[str, str]]:
     snapshot = view.snapshot
-    yield "state", words.state_label(view)
+    never = f": {words.NEVER_KNOWN}" if words.is_never_known(view) else ""
+    yield "state", f"{words.state_label(view)}{never}"
     yield "asked", words.requested_label(snapshot, now)
     yield "seen", words.freshness(view, now)
     yield "failed", "" if snapshot.read.ok else (snapshot.read.error or "")

@@ -11,7 +11,7 @@ from mcp_tasks_tui.handles.thinning import left_out
 from mcp_tasks_tui.records import record
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.dating import entry_dated
-from mcp_tasks_tui.supervise.words import STATES, counted, duration
+from mcp_tasks_tui.supervise.words import NEVER_KNOWN, STATES, counted, duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -58,10 +58,10 @@ _BY_US = {
     Event.RESTORED: "restored",
     Event.EDITED: "label, note or tags edited",
 }
+_KNOWN_NO_MORE = "the server does not know the task any more"
 _NOTICED = {
     Event.SERVER_LOST: "server lost",
     Event.SERVER_BACK: "server is back",
-    Event.GONE: "the server does not know the task any more",
     Event.BACK: "the server knows the task again",
     Event.INPUT_WITHDRAWN: "question withdrawn without our answer",
 }
@@ -157,6 +157,12 @@ def _contradiction(entry: JournalEntry) -> Told:
     return Told(Teller.NOTICED, f"server said {said} after {kept}: not believed")
 
 
+def _gone(entry: JournalEntry) -> Told:
+    never = entry.data.get("never_known") is True
+    said = one_line(entry.text) if entry.text else ""
+    return Told(Teller.NOTICED, NEVER_KNOWN if never else _KNOWN_NO_MORE, said)
+
+
 def _key(entry: JournalEntry) -> str:
     key = entry.data.get("key")
     return one_line(key, 40) if isinstance(key, str) else ""
@@ -166,6 +172,7 @@ _TELLERS: dict[Event, Callable[[JournalEntry], Told]] = {
     Event.MESSAGE: _message,
     Event.LEFT_OUT: _left_out,
     Event.STATUS: _status,
+    Event.GONE: _gone,
     Event.INPUT_ASKED: _asked,
     Event.INPUT_ANSWERED: _answered,
     Event.CONTRADICTION: _contradiction,

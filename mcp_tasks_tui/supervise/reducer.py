@@ -24,6 +24,7 @@ from mcp_tasks_tui.supervise.dating import LOOKED_WITHIN
 from mcp_tasks_tui.supervise.excerpt import excerpt
 from mcp_tasks_tui.supervise.journalling import ENDED, Trace, owes_line, tool_error
 from mcp_tasks_tui.supervise.oddities import still_odd, with_notes
+from mcp_tasks_tui.supervise.words import NEVER_KNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -80,12 +81,12 @@ def _failed_read(
     known: Snapshot, error: RequestError, now: float, trace: Trace, gone_after: int
 ) -> Applied:
     before = known.read
-    missing = isinstance(error, NoSuchTask)
+    missing, seen = isinstance(error, NoSuchTask), known.observed_at is not None
     not_found = before.not_found + 1 if missing and _spaced(known, now) else before.not_found
     read = ReadState(
         at=now,
         ok=False,
-        error=f"{UNKNOWN_HERE}: {error}" if missing else str(error),
+        error=f"{UNKNOWN_HERE if seen else NEVER_KNOWN}: {error}" if missing else str(error),
         error_kind=error.kind,
         failures=before.failures + 1,
         not_found=not_found,
@@ -101,7 +102,8 @@ def _failed_read(
         snapshot = altered(snapshot, gone_at=now)
         changes.add(Change.GONE)
         said = error.message if isinstance(error, NoSuchTask) else None
-        journal = (JournalEntry(at=now, event=Event.GONE, text=said),)
+        data = {} if seen else {"never_known": True}
+        journal = (JournalEntry(at=now, event=Event.GONE, text=said, data=data),)
     return Applied(snapshot, journal, frozenset(changes), trace)
 
 

@@ -246,6 +246,21 @@ def standing_label(view: TaskView) -> str:
     return STUCK.word if is_stuck(view) and not view.all_answered else state_label(view)
 
 
+#: Of a task that no read ever found.
+NEVER_KNOWN = "never known here: check the id, the server and the sign-in"
+KNOWN_NO_MORE = "its server does not know it any more"
+
+
+def why_gone(snapshot: Snapshot) -> str:
+    """Return why a task is gone: dropped by its server, or never a task of it as far as we know."""
+    return NEVER_KNOWN if snapshot.observed_at is None else KNOWN_NO_MORE
+
+
+def is_never_known(view: TaskView) -> bool:
+    """Tell whether a task is gone that no read ever found."""
+    return view.state is State.GONE and view.snapshot.observed_at is None
+
+
 def requested_label(snapshot: Snapshot, now: float) -> str:
     """Return what we asked of the server and it has not shown yet, empty where nothing."""
     if snapshot.cancel_requested_at is None or snapshot.state.ended:

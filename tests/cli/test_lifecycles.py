@@ -178,12 +178,16 @@ def test_an_unknown_task_is_saved_with_a_warning_and_is_gone_for_wait(
     with (neutral_environment / "config.toml").open("a", encoding="utf-8") as settings:
         settings.write("[engine]\ndefault_poll = 0.5\n")  # the three looks come faster
     added = cli("add", demo, "--label", "lost", "--", "-no-such-task")
-    assert added.code == 0
+    assert added.code == 5
     (key,) = added.lines
     assert "first look failed" in added.err
     assert cli("show", key, "--refresh").code == 5
     assert cli("show", "--", "-no-such-task").code == 0
     assert cli("wait", key, *PATIENT).code == 5
+    shown = cli("show", key, "--journal").out
+    assert "state      gone: never known here: check the id, the server" in shown
+    assert shown.rstrip().rpartition("\n")[2].partition("  ")[2].startswith("never known here: ")
+    assert "any more" not in shown
 
 
 def test_a_server_that_is_not_there(cli: Cli) -> None:

@@ -23,9 +23,11 @@ from mcp_tasks_tui.protocol.errors import (
 from mcp_tasks_tui.protocol.messages import TaskReply
 from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.applied import Applied, Change
+from mcp_tasks_tui.supervise.history import told
 from mcp_tasks_tui.supervise.journalling import AT_ONCE, FINISHED_FIRST, THINNED_EVERY, Trace
 from mcp_tasks_tui.supervise.oddities import IDENTITY_CHANGED, KEY_REUSED
 from mcp_tasks_tui.supervise.reducer import apply
+from mcp_tasks_tui.supervise.words import NEVER_KNOWN
 from tests.supervise.sim import a_question, a_reply, no_such_task
 
 T0 = 1_000.0
@@ -335,6 +337,20 @@ def test_three_spaced_not_founds_make_a_task_gone_and_one_good_reply_brings_it_b
     assert history.snapshot.state is State.WORKING
     assert history.snapshot.read.not_found == 0
     assert len(history.events(Event.BACK)) == 1
+
+
+def test_a_task_that_no_read_ever_found_was_never_known() -> None:
+    lost = seen(a_reply(), no_such_task(), no_such_task(), no_such_task())
+    never = seen(no_such_task(), no_such_task(), no_such_task())
+    for history, words, data in (
+        (lost, "the server does not know the task any more", {}),
+        (never, NEVER_KNOWN, {"never_known": True}),
+    ):
+        (line,) = history.events(Event.GONE)
+        assert (line.data, told(line).what) == (data, words)
+        assert history.snapshot.state is State.GONE
+    assert str(never.snapshot.read.error).startswith(NEVER_KNOWN)
+    assert NEVER_KNOWN not in str(lost.snapshot.read.error)
 
 
 def test_not_founds_in_one_breath_count_once() -> None:

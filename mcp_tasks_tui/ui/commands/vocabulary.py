@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.supervise.words import why_gone
 from mcp_tasks_tui.ui.commands.inside import INSIDE
 from mcp_tasks_tui.ui.commands.model import Command, Section, Target
 from mcp_tasks_tui.ui.looks.signs import awaits_cancel
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def _not_cancellable(view: TaskView) -> str | None:
     if view.state is State.GONE:
-        return "its server does not know it any more"
+        return why_gone(view.snapshot)
     if view.state.ended:
         return "it has ended"
     return None
@@ -42,13 +43,27 @@ def _no_result(view: TaskView) -> str | None:
 
 _LIST_KEYS: tuple[Command, ...] = (
     Command(
-        "list.down", "Down", "to the next task", ("down", "j", "greater_than_sign"), Section.MOVE
+        "list.down",
+        "Down",
+        "to the next task",
+        ("down", "j", "greater_than_sign"),
+        Section.MOVE,
+        steps=True,
     ),
-    Command("list.up", "Up", "to the one before", ("up", "k", "less_than_sign"), Section.MOVE),
-    Command("list.page_down", "Page down", "down one page", ("pagedown",), Section.MOVE),
-    Command("list.page_up", "Page up", "up one page", ("pageup",), Section.MOVE),
-    Command("list.first", "First", "to the top of the list", ("home",), Section.MOVE),
-    Command("list.last", "Last", "to its end", ("end", "G"), Section.MOVE),
+    Command(
+        "list.up",
+        "Up",
+        "to the one before",
+        ("up", "k", "less_than_sign"),
+        Section.MOVE,
+        steps=True,
+    ),
+    Command(
+        "list.page_down", "Page down", "down one page", ("pagedown",), Section.MOVE, steps=True
+    ),
+    Command("list.page_up", "Page up", "up one page", ("pageup",), Section.MOVE, steps=True),
+    Command("list.first", "First", "to the top of the list", ("home",), Section.MOVE, steps=True),
+    Command("list.last", "Last", "to its end", ("end", "G"), Section.MOVE, steps=True),
 )
 
 _TASK_KEYS: tuple[Command, ...] = (
@@ -210,6 +225,7 @@ _LIST_COMMANDS: tuple[Command, ...] = (
         Section.LIST,
         "mark",
         Target.ONE,
+        steps=True,
     ),
     Command("list.mark_all", "Mark all", "all tasks of the list, or none", ("A",), Section.LIST),
     Command(

@@ -14,6 +14,7 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.attention import estimated_end
 from mcp_tasks_tui.supervise.view import Attention, Coverage, Reason, TaskView
 from mcp_tasks_tui.supervise.words import (
+    NEVER_KNOWN,
     NOW_WORD,
     REASONS,
     STATES,
@@ -21,6 +22,7 @@ from mcp_tasks_tui.supervise.words import (
     STUCK,
     age,
     foremost,
+    is_never_known,
     is_stuck,
     passed,
     percent,
@@ -144,6 +146,8 @@ def _progress(view: TaskView, context: Context) -> Cell:
 
 def _message(view: TaskView, context: Context) -> Cell:
     badge = _badge(view, context)
+    if is_never_known(view):
+        return (*badge, Piece(NEVER_KNOWN, "state-gone", bool(badge)))
     message = _words(view)
     if message is None:
         return badge

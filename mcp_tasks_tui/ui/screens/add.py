@@ -76,7 +76,7 @@ class AddScreen(Dialog[HandleDraft]):
         except UnknownServer as error:
             self._refuse(str(error), "server")
             return
-        task_id = self._value("task-id")
+        task_id = self._value("task-id").strip()
         if not task_id:
             self._refuse("the task id is needed: it is the only thread back to the work", "task-id")
             return

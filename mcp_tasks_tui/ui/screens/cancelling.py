@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.words import STATES, counted, percent, title
+from mcp_tasks_tui.supervise.words import counted, percent, standing_label, title
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+from mcp_tasks_tui.ui.widgets.form.head import who_asks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,8 @@ def ask_to_cancel(views: Sequence[TaskView], left_out: Sequence[TaskView] = ()) 
             [_doing(views[0])],
             yes="Cancel the work",
             no="Let it run",
-            hint=_hint("The server", f'The task stays "{_word(views[0])}"', left_out),
+            hint=_hint("The server", "The task", left_out),
+            who=who_asks(views[0], views[0].key),
         )
     asked = ", ".join(servers) if len(servers) <= _NAMED else f"{len(servers)} servers"
     several = len(servers) > 1
@@ -40,14 +42,12 @@ def ask_to_cancel(views: Sequence[TaskView], left_out: Sequence[TaskView] = ()) 
         [_line(view, named=several) for view in views],
         yes="Cancel the work",
         no="Let them run",
-        hint=_hint(
-            "The servers" if several else "The server", "Each task stays as it is", left_out
-        ),
+        hint=_hint("The servers" if several else "The server", "Each task", left_out),
     )
 
 
-def _hint(who: str, stays: str, left_out: Sequence[TaskView]) -> str:
-    may = f"{who} may ignore this. {stays} until it really stops."
+def _hint(who: str, task: str, left_out: Sequence[TaskView]) -> str:
+    may = f"{who} may ignore this. {task} stays as it is until its server says otherwise."
     return f"{_left_out(left_out)} {may}" if left_out else may
 
 
@@ -55,28 +55,30 @@ def _left_out(views: Sequence[TaskView]) -> str:
     have, are = ("has", "is") if len(views) == 1 else ("have", "are")
     gone = sum(view.state is State.GONE for view in views)
     ended = f"{have} already ended"
-    unknown = f"{are} not known to a server any more"
+    unknown = f"{are} not known to a server"
     why = ended if not gone else unknown if gone == len(views) else f"{ended} or {unknown}"
     return f"{len(views):,} {why} and {are} left out."
 
 
 def _line(view: TaskView, *, named: bool) -> str:
-    where = f" · {one_line(view.server, 30)}" if named else ""
-    return f"{_name(view)}{where} · {_doing(view)}"
+    name, tool = _name(view), one_line(view.handle.tool or "", 30)
+    parts = [
+        f"{view.key} {name}",
+        "" if tool == name else tool,
+        one_line(view.server, 30) if named else "",
+        _doing(view),
+    ]
+    return " · ".join(part for part in parts if part)
 
 
 def _doing(view: TaskView) -> str:
     """Say what the task does just now, in one line: how far it is, and its own words."""
     progress, message = view.progress, view.message
     parts = [
-        percent(progress.fraction) if progress else _word(view),
+        percent(progress.fraction) if progress else standing_label(view),
         one_line(message, 200) if message else "",
     ]
     return " · ".join(part for part in parts if part)
-
-
-def _word(view: TaskView) -> str:
-    return STATES[view.state].word
 
 
 def _name(view: TaskView) -> str:

@@ -161,6 +161,11 @@ _LOST = replace(_DONE, snapshot=replace(_DONE.snapshot, has_result=False, result
     [
         ("task.cancel", a_task(state=State.COMPLETED), "it has ended"),
         ("task.cancel", a_task(state=State.GONE), "its server does not know it any more"),
+        (
+            "task.cancel",
+            a_task(state=State.GONE, read_at=None),
+            "never known here: check the id, the server and the sign-in",
+        ),
         ("task.cancel", a_task(), None),
         ("task.answer", a_task(), "it asks nothing"),
         ("task.archive", a_task(archived_at=NOW), None),

@@ -291,6 +291,12 @@ def test_messages_say_first_what_wants_a_person(view: TaskView, message: str) ->
     assert _text(view, Column.MESSAGE) == message
 
 
+def test_a_task_that_was_never_known_says_so() -> None:
+    never = a_task(state=State.GONE, read_at=None, failures=3)
+    assert _text(never, Column.MESSAGE).startswith("never known here: check the id")
+    assert "never known" not in _text(a_task(state=State.GONE), Column.MESSAGE)
+
+
 @pytest.mark.parametrize(
     ("view", "whole", "narrow"),
     [

@@ -46,12 +46,13 @@ async def test_add_a_handle() -> None:
         app.screen.query_one("#task-id", Input).value = "tsk-1"
         await pilot.click("#save")
         assert "no server is called nope" in app.screen.query_one("#add-error", Line).text.plain
-        app.screen.query_one("#server", Input).value = "builds"
+        app.screen.query_one("#server", Input).value = " builds "
+        app.screen.query_one("#task-id", Input).value = " tsk 1\t"
         save = app.screen.query_one("#save")
         await until(pilot, lambda: not save.has_class("-active"))  # it is up again
         await pilot.click("#save")
         await settle(pilot)
-        assert fake.asked_for("save") == [Asked("save", value=HandleDraft(SERVER, "tsk-1"))]
+        assert fake.asked_for("save") == [Asked("save", value=HandleDraft(SERVER, "tsk 1"))]
         assert app.main.tasks.current is fake.tasks["s3"]
 
 

@@ -71,6 +71,8 @@ def reading_lines(facts: PanelFacts) -> list[Line]:
     if gone:
         missed = f"{words.counted(max(read.failures, 1), 'read')} in a row found no such task"
         parts.append(Piece(missed, Tone.GONE))
+        if words.is_never_known(view):
+            parts.append(Piece(words.NEVER_KNOWN, Tone.GONE))
     elif not read.ok and read.failures:
         parts.append(Piece(words.counted(read.failures, "failed read"), Tone.BAD))
     if not view.live and not gone:

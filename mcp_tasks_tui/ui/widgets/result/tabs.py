@@ -262,6 +262,8 @@ def why_no_result(view: TaskView, trouble: str = "", *, lost: bool = False) -> s
     if has_outcome(view):
         return f"The result could not be read{f': {trouble}' if trouble else ''}."
     if view.state is State.GONE:
+        if words.is_never_known(view):
+            return f"There is no result: {words.NEVER_KNOWN}."
         return "There is no result: the server does not know the task any more."
     yet = "" if view.state.ended else " yet"
     label = words.state_label(view)

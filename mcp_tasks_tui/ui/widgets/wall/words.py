@@ -119,7 +119,7 @@ def paragraphs(view: TaskView) -> Iterator[Paragraph]:
         if not (asked and each.reason is Reason.INPUT_REQUIRED):
             yield (Piece(_why(view, each), REASON_TONES[each.reason]),), 0
     if view.state is State.GONE:
-        yield (Piece("its server does not know it any more", Tone.GONE),), 0
+        yield (Piece(words.why_gone(view.snapshot), Tone.GONE),), 0
     error = _error(view)
     if error:
         yield (piece(error, Tone.BAD, _LONGEST),), 0

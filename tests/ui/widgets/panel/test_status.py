@@ -203,6 +203,13 @@ def test_of_a_task_that_is_gone_the_top_says_so_in_words_without_its_id() -> Non
     assert Tone.BAD not in {each.tone for line in section.lines for each in line}
 
 
+def test_of_a_task_that_was_never_read_the_top_says_that_it_was_never_known() -> None:
+    view = a_task(state=State.GONE, failures=3, read_at=None)
+    section = text(status_section(facts(view)))
+    assert "3 reads in a row found no such task" in section
+    assert "never known here: check the id, the server" in " ".join(section.split())
+
+
 def test_what_ended_is_not_read_any_more_and_says_below_when_it_was() -> None:
     view = a_task(state=State.FAILED)
     assert "read" not in text(status_section(facts(view)))

@@ -96,6 +96,12 @@ def test_a_task_without_a_result_says_so_first(state: State, has_result: bool, s
     assert shown[0].text() == f"{said}\n"
 
 
+def test_of_a_task_that_was_never_known_there_is_no_result_and_why() -> None:
+    view = a_task(state=State.GONE, read_at=None)
+    shown = result_tabs(None, lambda: PanelFacts(view, NOW, 80, 24))
+    assert shown[0].text().startswith("There is no result: never known here: check the id")
+
+
 def test_what_cannot_be_read_as_text_says_what_it_is_and_how_to_get_it() -> None:
     image = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png\x1b"}
     audio = {"type": "audio", "data": "aGVsbG8="}

@@ -136,6 +136,9 @@ def test_a_task_is_gone_since_it_was_missed() -> None:
     view = replace(view, snapshot=replace(view.snapshot, gone_at=NOW - 120))
     assert shown(view).splitlines()[0].rstrip().endswith("2 m ago")
     assert "its server does not know it any more" in shown(view)
+    never = " ".join(shown(a_task(state=State.GONE, read_at=None)).split())
+    assert "never known here: check the id" in never
+    assert "any more" not in never
 
 
 @pytest.mark.parametrize(
