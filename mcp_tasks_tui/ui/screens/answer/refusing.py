@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from mcp_tasks_tui.sanitize import one_line
+from mcp_tasks_tui.sanitize import clean
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 
 if TYPE_CHECKING:
+    from textual.content import Content
+
     from mcp_tasks_tui.forms.model import Question
 
 Refusal = Literal["decline", "dismiss"]
 
+#: Characters of the question that are shown again.
+_LONGEST = 20_000
 #: What is asked, what a yes is called, and what it tells the server.
 _WORDS: dict[Refusal, tuple[str, str, str]] = {
     "decline": (
@@ -27,7 +31,8 @@ _WORDS: dict[Refusal, tuple[str, str, str]] = {
 }
 
 
-def ask_to_refuse(what: Refusal, question: Question) -> ConfirmScreen:
+def ask_to_refuse(what: Refusal, question: Question, who: Content) -> ConfirmScreen:
+    """Return what to ask before `question` is refused; `who` says which server, tool and task."""
     title, yes, hint = _WORDS[what]
-    asked = one_line(question.message, 200)
-    return ConfirmScreen(title, [asked] if asked else [], yes=yes, no="Back", hint=hint)
+    asked = clean(question.message.raw[:_LONGEST].strip())
+    return ConfirmScreen(title, [asked] if asked else [], yes=yes, no="Back", hint=hint, who=who)

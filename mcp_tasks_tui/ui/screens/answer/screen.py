@@ -272,7 +272,8 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
             if yes and self._may_answer(key):
                 self._start([key], _ANSWERS[what])
 
-        self.app.push_screen(ask_to_refuse(what, self._questions[key]), agreed)
+        who = who_asks(self._view, self._key)
+        self.app.push_screen(ask_to_refuse(what, self._questions[key], who), agreed)
 
     def action_send_together(self) -> None:
         if self.query_one(AnswerButtons).allows("together"):
