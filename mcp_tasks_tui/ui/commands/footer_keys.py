@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mcp_tasks_tui.ui.commands.about_list import holds_at
 from mcp_tasks_tui.ui.commands.model import Place, Section, Target
 from mcp_tasks_tui.ui.commands.vocabulary import emphasis
 from mcp_tasks_tui.ui.widgets.server_lines import is_ill, is_unwell
@@ -115,7 +116,11 @@ def footer_commands(keys: Iterable[FooterKey]) -> list[Command]:
 
 def commands_here(keymap: Keymap, here: Place, footer: Iterable[Command]) -> list[Command]:
     """Return every command that holds `here`, those of the footer first."""
-    held = (each for each in keymap.commands.values() if each.place in (Place.MAIN, here))
+    held = (
+        each
+        for each in keymap.commands.values()
+        if each.place in (Place.MAIN, here) and holds_at(each.id, here)
+    )
     return list(dict.fromkeys((*footer, *held)))
 
 
@@ -154,7 +159,7 @@ def _elsewhere(keymap: Keymap, view: TaskView | None, here: Place) -> Sequence[s
         for each in keymap.commands.values()
         if each.section in _ABOUT_TASKS and each.short and each.id != "task.open"
     ]
-    back = ("panel.leave", "list.clear") if here is Place.PANEL else ("list.clear",)
+    back = ("panel.leave" if here is Place.PANEL else "wall.leave", "list.clear")
     return list(dict.fromkeys((*back, *first, *inside, "view.larger", *main)))
 
 

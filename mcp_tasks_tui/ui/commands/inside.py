@@ -72,8 +72,8 @@ _PANEL: tuple[Command, ...] = (
 )
 
 _WALL: tuple[Command, ...] = (
-    Command("wall.left", "Left", "one card", ("left", "h"), Section.WALL),
-    Command("wall.right", "Right", "one card", ("right", "l"), Section.WALL),
+    Command("wall.left", "Left", "one card", ("left", "h", "less_than_sign"), Section.WALL),
+    Command("wall.right", "Right", "one card", ("right", "l", "greater_than_sign"), Section.WALL),
     Command("wall.up", "Up", "one card", ("up", "k"), Section.WALL),
     Command("wall.down", "Down", "one card", ("down", "j"), Section.WALL),
     Command(
@@ -90,7 +90,10 @@ _WALL: tuple[Command, ...] = (
         ("pageup", "left_square_bracket"),
         Section.WALL,
     ),
+    Command("wall.first", "First", "the most urgent card", ("home",), Section.WALL),
+    Command("wall.last", "Last", "the last card", ("end", "G"), Section.WALL),
     Command("wall.open", "Open", "the task, in list and panel", ("enter",), Section.WALL),
+    Command("wall.leave", "Back", "to the list", ("escape", "q"), Section.WALL, "back"),
 )
 
 _VIEWER: tuple[Command, ...] = (

@@ -11,6 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.arrange import SortBy
 from mcp_tasks_tui.supervise.words import STATES, counted, standing_label, title, view_glyph
+from mcp_tasks_tui.ui.commands.about_list import holds_at
 from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.looks.text import beside, cell, content
 
@@ -37,13 +38,14 @@ _AROUND, _TITLES = 7, 25
 _SCORES = (8.0, 4.0, 1.0)
 _STEP = 0.01
 #: Moving by a line or a page is nothing to search for.
-_MOVES = ("down", "up", "page_down", "page_up")
+_MOVES = ("down", "up", "page_down", "page_up", "left", "right")
 _LEFT_OUT = frozenset(
     {
         "program.palette",
         "list.clear",
         "panel.leave",
-        *(f"{thing}.{move}" for thing in ("list", "panel") for move in _MOVES),
+        "wall.leave",
+        *(f"{thing}.{move}" for thing in ("list", "panel", "wall") for move in _MOVES),
     }
 )
 
@@ -108,6 +110,12 @@ class TaskCommands(Provider):
     def _offering(self) -> Offering:
         return cast("Offering", self.app)
 
+    @property
+    def _place(self) -> Place:
+        """Where the keyboard was until now."""
+        place: Place = getattr(self.focused, "place", Place.MAIN)
+        return place
+
     def _commands(self) -> list[Command]:
         commands = self._offering.commands_here()
         return [command for command in commands if command.id not in _LEFT_OUT]
@@ -123,8 +131,7 @@ class TaskCommands(Provider):
         )
 
     def _of(self, command: Command, shown: Content) -> Content:
-        place = getattr(self.focused, "place", Place.MAIN)  # of the keyboard, until now
-        key = self._offering.keymap.at(place).label(command.id)
+        key = self._offering.keymap.at(self._place).label(command.id)
         return self._line(shown, command.help, key)
 
     async def discover(self) -> Hits:
@@ -147,7 +154,7 @@ class TaskCommands(Provider):
                 show = partial(self._offering.show_only, text)
                 line = self._line(matcher.highlight(name), f"shows them alone: {text}")
                 yield Hit(score, line, show, name)
-        for name, order in SORTS.items():
+        for name, order in SORTS.items() if holds_at("list.sort", self._place) else ():
             score = matcher.match(name)
             if score > 0:
                 sort = partial(self._offering.sort_by, order)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.ui import lost_calls
 from mcp_tasks_tui.ui.actions import TaskActions
+from mcp_tasks_tui.ui.commands.about_list import holds_at
 from mcp_tasks_tui.ui.commands.model import Place
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class Commanding:
         """Do what a command of the vocabulary says, where that has it."""
         command = self._keymap.commands.get(command_id)
         if command is None:
+            return
+        if not holds_at(command_id, self._looking.place):
+            back = self._keymap.label("view.wall", plain=self._plain)
+            how = f" ({back} shows it)" if back else ""
+            self._services.say(f"{command.title}: about the list{how}", kind="outcome")
             return
         inside = self._inside.get(command.place)
         if inside is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 
+from mcp_tasks_tui.ui.commands.about_list import holds_at
 from mcp_tasks_tui.ui.commands.model import Place, Section, place_of
 from mcp_tasks_tui.ui.looks.text import beside, content, lines, pad
 from mcp_tasks_tui.ui.screens.dialog import Dialog
@@ -104,7 +105,9 @@ class HelpScreen(Dialog[None]):
         ]
 
     def _taken(self, command: Command) -> bool:
-        """Tell whether all of its keys do something else where the keyboard is."""
+        """Tell whether all of its keys do something else, or nothing, where the keyboard is."""
+        if not holds_at(command.id, self._here):
+            return True
         return bool(self._keymap.of(command.id)) and not self._keys_here.of(command.id)
 
     def _rows(self, command: Command, titles: int, cells: int) -> list[Content]:

@@ -44,7 +44,7 @@ class Looking:
         self._services = services
         self.choice = choice
         self.frozen = False
-        self.ways = Ways(self._tasks, supervisor, self._say)
+        self.ways = Ways(parts, supervisor, self._say)
         self._panel_size = PanelSize.recalled(services.remembered)
         parts.screen.add_class(self._panel_size.style_class)
         #: The size that going back to the list restores.
@@ -143,7 +143,13 @@ class Looking:
         """Put the cursor on a task, and out of the way what hides it.
 
         The list may not have heard of a new task yet. A frozen list takes none in before the rest.
+        On the wall it is the cursor of the cards, where there is one of the task.
         """
+        if self._screen.has_class("-wall"):
+            self.show_wall()
+            self._wall.go_to(key)
+            if self._wall.selected == key:
+                return
         view = self._supervisor.view(key)
         if not self._tasks.select(key) and view is not None:
             self._tasks.apply([view])
@@ -154,7 +160,7 @@ class Looking:
         self.to_list()
 
     def to_list(self) -> None:
-        self._screen.remove_class(READING)
+        self._screen.remove_class(READING, "-wall")
         if self._panel_size is PanelSize.WHOLE:
             self._size_panel(self._kept_size)
         self._tasks.focus()
@@ -202,8 +208,14 @@ class Looking:
         elif self._tasks.model.marks:
             self._tasks.set_marks(())
 
+    @property
+    def _read_about(self) -> TaskView | None:
+        """The task whose panel or card a person reads."""
+        return self.view if self._screen.has_class("-wall") else self._panel.view
+
     # --- one task ----------------------------------------------------------------------------
     def open(self) -> None:
+        self._leave_wall()
         current = self._tasks.current
         if current is not None:
             self._panel.open(self._supervisor.view(current.key))
@@ -266,12 +278,13 @@ class Looking:
         )
 
     def _raw(self) -> None:
+        self._leave_wall()
         if self._tasks.current is not None:
             self.open()
             self._panel.action_raw()
 
     def _save_result(self) -> None:
-        view = self._panel.view
+        view = self._read_about
         if view is None:
             return
         command = BY_ID["task.save_result"]
@@ -284,7 +297,7 @@ class Looking:
     def _open_link(self) -> None:
         from mcp_tasks_tui.ui.links import link_of
 
-        view = self._panel.view
+        view = self._read_about
         url = None if view is None else link_of(view)
         if url is None:
             self._say("this task has no link to open")
@@ -318,6 +331,14 @@ class Looking:
             if self._wall.selected and self._wall.selected != self._wall_began_at:
                 self.go_to(self._wall.selected)
             self.to_list()
+
+    def _leave_wall(self) -> None:
+        """Go to the task of the card under the cursor, in the list."""
+        if self._screen.has_class("-wall"):
+            here = self.here
+            self.to_list()
+            if here is not None:
+                self.go_to(here)
 
 
 def _marks_text(model: ListModel) -> str:

@@ -97,7 +97,12 @@ class MainScreen(Screen[None]):
             id="panel",
         )
         self._unsaved = UnsavedLine(self._glyphs)
-        self.wall = Wall(history=history, now=services.now, id="wall")
+        self.wall = Wall(
+            history=history,
+            leave=lambda: self.run_command("list.clear"),
+            now=services.now,
+            id="wall",
+        )
         parts = Parts(self, self.tasks, self.panel, self.wall, self.filter_bar)
         self._frame = Frame(parts, keymap, self._glyphs, services.now, read_only=read_only)
         self._looking = Looking(parts, supervisor, services, choice)
@@ -247,6 +252,7 @@ class MainScreen(Screen[None]):
         """Show only tasks with exactly this text somewhere."""
         escaped = words.strip().replace("\\", "\\\\").replace('"', '\\"')
         self.filter_bar.fill(f'"{escaped}"')
+        self._looking.to_list()
 
     def copy(self, text: str, what: str) -> None:
         self._services.copy(text, what)
@@ -279,9 +285,7 @@ class MainScreen(Screen[None]):
         self._showing.show_keys()
 
     @on(Wall.Opened)
-    def _card_opened(self, event: Wall.Opened) -> None:
-        self.remove_class("-wall")
-        self.go_to(event.key)
+    def _card_opened(self) -> None:
         self._looking.open()
 
     @on(TaskPanel.Opened)
@@ -306,8 +310,8 @@ class MainScreen(Screen[None]):
 
     @on(ServerLines.Chosen)
     def _server_chosen(self, event: ServerLines.Chosen) -> None:
-        self._looking.ways.to_server(event.url)
         self._looking.to_list()
+        self._looking.ways.to_server(event.url)
 
     @on(Header.Chosen)
     def _count_chosen(self, event: Header.Chosen) -> None:

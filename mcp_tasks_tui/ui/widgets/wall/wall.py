@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.geometry import Region
 from textual.message import Message
@@ -44,6 +44,8 @@ class Wall(Widget, can_focus=True):
     Wall { height: 1fr; }
     """
 
+    place: ClassVar = Place.WALL
+
     class Moved(Message):
         """Another task is under the cursor."""
 
@@ -58,6 +60,7 @@ class Wall(Widget, can_focus=True):
         self,
         *,
         history: ProgressHistory | None = None,
+        leave: Callable[[], None] = lambda: None,
         now: Callable[[], float] = time.time,
         id: str | None = None,  # noqa: A002 - Textual's name for it
         classes: str | None = None,
@@ -65,6 +68,7 @@ class Wall(Widget, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._inks = Inks(self, TONES)
         self._history = history or ProgressHistory()
+        self._leave = leave
         self._now = now
         self._given: tuple[TaskView, ...] = ()
         self._views: dict[str, TaskView] = {}
@@ -90,6 +94,15 @@ class Wall(Widget, can_focus=True):
         return self._selected if self._selected in self._views else ""
 
     @property
+    def current(self) -> TaskView | None:
+        return self._views.get(self._selected)
+
+    @property
+    def views(self) -> list[TaskView]:
+        """The tasks of all pages, most urgent first."""
+        return list(self._views.values())
+
+    @property
     def shown(self) -> list[str]:
         """Keys of the tasks on this page, most urgent first."""
         return list(self._shown)
@@ -99,7 +112,7 @@ class Wall(Widget, can_focus=True):
         return page_count(len(self._views), self._grid.capacity)
 
     def on_mount(self) -> None:
-        bind_place(self, Place.WALL)
+        bind_place(self, self.place)
         self.set_interval(1, self._tick)
 
     def on_resize(self, _: events.Resize) -> None:
@@ -233,6 +246,21 @@ class Wall(Widget, can_focus=True):
             page = max(0, min(self._page + by, self.pages - 1))
             self._select(page * self._grid.capacity)
 
+    def action_edge(self, place: int) -> None:
+        """Go to the first card, 0, or to the last one, -1."""
+        if self._views:
+            self._select(place % len(self._views))
+
+    def action_leave(self) -> None:
+        self._leave()
+
+    def next_where(self, wanted: Callable[[TaskView], bool]) -> str | None:
+        """Return the next wanted task after the cursor, then from the first; None for none."""
+        keys = list(self._views)
+        start = keys.index(self._selected) + 1 if self.selected else 0
+        around = (*keys[start:], *keys[:start])
+        return next((key for key in around if wanted(self._views[key])), None)
+
     def _select(self, number: int) -> None:
         self._put_cursor(list(self._views)[number])
         self._page = number // self._grid.capacity
@@ -272,5 +300,8 @@ _DOES: dict[str, Callable[[Wall], None]] = {
     "wall.down": partial(Wall.action_move, across=0, down=1),
     "wall.next": partial(Wall.action_page, by=1),
     "wall.previous": partial(Wall.action_page, by=-1),
+    "wall.first": partial(Wall.action_edge, place=0),
+    "wall.last": partial(Wall.action_edge, place=-1),
     "wall.open": Wall.action_open,
+    "wall.leave": Wall.action_leave,
 }
