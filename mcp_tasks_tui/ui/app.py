@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerState
 from mcp_tasks_tui.ui import lost_calls
 from mcp_tasks_tui.ui.alerts import Announcer
 from mcp_tasks_tui.ui.bugs import Bugs
-from mcp_tasks_tui.ui.commands.keymap import read_keymap, refused_keys
+from mcp_tasks_tui.ui.commands.keymap import action_of, read_keymap, refused_keys
 from mcp_tasks_tui.ui.commands.palette import ASKS, TaskCommands
 from mcp_tasks_tui.ui.commands.vocabulary import available
 from mcp_tasks_tui.ui.engine import EngineRunner
@@ -118,8 +118,8 @@ class TasksApp(ThemedApp, inherit_bindings=False):
         self.leaving = False
         self._in_order = InOrder(
             self,
-            ways_out={"ctrl+c", *(each for each in self.keymap.of("program.quit") if "+" in each)},
-            overfull=lambda: self.say("too many keys at once: some were dropped", "warning"),
+            leaves=self._leaves,
+            dropped=lambda words: self.say(words, "warning"),
         )
         self._toasts = Toasts(
             lambda: self._notifications,
@@ -343,10 +343,19 @@ class TasksApp(ThemedApp, inherit_bindings=False):
     def action_to_the_shell(self) -> None:
         self.to_the_shell()
 
+    def _leaves(self, key: events.Key) -> bool:
+        """Tell whether a key that is no letter leads out from where the keyboard is just now."""
+        if key.key == "ctrl+c":
+            return not self._selected()
+        bound = self.screen.active_bindings.get(key.key) if "+" in key.key else None
+        return bound is not None and bound.binding.action == action_of("program.quit")
+
+    def _selected(self) -> str:
+        in_field: str = getattr(self.focused, "selected_text", "")
+        return in_field or self.screen.get_selected_text() or ""
+
     def action_copy_or_quit(self) -> None:
-        in_field = getattr(self.focused, "selected_text", "")
-        selected = in_field or self.screen.get_selected_text()
-        if selected:
+        if selected := self._selected():
             self.copy(selected, "selection")
         else:
             self.quit()

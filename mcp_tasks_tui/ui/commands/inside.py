@@ -7,12 +7,14 @@ from mcp_tasks_tui.ui.commands.model import Command, Section
 _PANEL: tuple[Command, ...] = (
     Command("panel.leave", "Back", "to the list", ("escape", "q"), Section.PANEL, "back"),
     Command("panel.open", "Open whole", "this section, in the viewer", ("enter",), Section.PANEL),
-    Command("panel.down", "Down", "one line", ("down", "j"), Section.PANEL),
-    Command("panel.up", "Up", "one line", ("up", "k"), Section.PANEL),
-    Command("panel.page_down", "Page down", "one page", ("pagedown", "space"), Section.PANEL),
-    Command("panel.page_up", "Page up", "one page", ("pageup",), Section.PANEL),
-    Command("panel.first", "First", "to the beginning", ("home",), Section.PANEL),
-    Command("panel.last", "Last", "to the end", ("end", "G"), Section.PANEL),
+    Command("panel.down", "Down", "one line", ("down", "j"), Section.PANEL, steps=True),
+    Command("panel.up", "Up", "one line", ("up", "k"), Section.PANEL, steps=True),
+    Command(
+        "panel.page_down", "Page down", "one page", ("pagedown", "space"), Section.PANEL, steps=True
+    ),
+    Command("panel.page_up", "Page up", "one page", ("pageup",), Section.PANEL, steps=True),
+    Command("panel.first", "First", "to the beginning", ("home",), Section.PANEL, steps=True),
+    Command("panel.last", "Last", "to the end", ("end", "G"), Section.PANEL, steps=True),
     Command(
         "panel.next",
         "Next section",
@@ -72,10 +74,19 @@ _PANEL: tuple[Command, ...] = (
 )
 
 _WALL: tuple[Command, ...] = (
-    Command("wall.left", "Left", "one card", ("left", "h", "less_than_sign"), Section.WALL),
-    Command("wall.right", "Right", "one card", ("right", "l", "greater_than_sign"), Section.WALL),
-    Command("wall.up", "Up", "one card", ("up", "k"), Section.WALL),
-    Command("wall.down", "Down", "one card", ("down", "j"), Section.WALL),
+    Command(
+        "wall.left", "Left", "one card", ("left", "h", "less_than_sign"), Section.WALL, steps=True
+    ),
+    Command(
+        "wall.right",
+        "Right",
+        "one card",
+        ("right", "l", "greater_than_sign"),
+        Section.WALL,
+        steps=True,
+    ),
+    Command("wall.up", "Up", "one card", ("up", "k"), Section.WALL, steps=True),
+    Command("wall.down", "Down", "one card", ("down", "j"), Section.WALL, steps=True),
     Command(
         "wall.next",
         "Next page",
@@ -90,8 +101,8 @@ _WALL: tuple[Command, ...] = (
         ("pageup", "left_square_bracket"),
         Section.WALL,
     ),
-    Command("wall.first", "First", "the most urgent card", ("home",), Section.WALL),
-    Command("wall.last", "Last", "the last card", ("end", "G"), Section.WALL),
+    Command("wall.first", "First", "the most urgent card", ("home",), Section.WALL, steps=True),
+    Command("wall.last", "Last", "the last card", ("end", "G"), Section.WALL, steps=True),
     Command("wall.open", "Open", "the task, in list and panel", ("enter",), Section.WALL),
     Command("wall.leave", "Back", "to the list", ("escape", "q"), Section.WALL, "back"),
 )
@@ -127,18 +138,26 @@ _VIEWER: tuple[Command, ...] = (
         Section.VIEWER,
         numbered=True,
     ),
-    Command("viewer.down", "Down", "one line", ("down", "j"), Section.VIEWER),
-    Command("viewer.up", "Up", "one line", ("up", "k"), Section.VIEWER),
-    Command("viewer.page_down", "Page down", "one page", ("pagedown", "space"), Section.VIEWER),
-    Command("viewer.page_up", "Page up", "one page", ("pageup",), Section.VIEWER),
-    Command("viewer.first", "First", "to the beginning", ("home",), Section.VIEWER),
-    Command("viewer.last", "Last", "to the end", ("end", "G"), Section.VIEWER),
+    Command("viewer.down", "Down", "one line", ("down", "j"), Section.VIEWER, steps=True),
+    Command("viewer.up", "Up", "one line", ("up", "k"), Section.VIEWER, steps=True),
+    Command(
+        "viewer.page_down",
+        "Page down",
+        "one page",
+        ("pagedown", "space"),
+        Section.VIEWER,
+        steps=True,
+    ),
+    Command("viewer.page_up", "Page up", "one page", ("pageup",), Section.VIEWER, steps=True),
+    Command("viewer.first", "First", "to the beginning", ("home",), Section.VIEWER, steps=True),
+    Command("viewer.last", "Last", "to the end", ("end", "G"), Section.VIEWER, steps=True),
     Command(
         "viewer.right",
         "Right / open",
         "in a tree; or a wide text",
         ("right", "l"),
         Section.VIEWER,
+        steps=True,
     ),
     Command(
         "viewer.left",
@@ -146,6 +165,7 @@ _VIEWER: tuple[Command, ...] = (
         "in a tree; or a wide text",
         ("left", "h"),
         Section.VIEWER,
+        steps=True,
     ),
     Command(
         "viewer.enter",

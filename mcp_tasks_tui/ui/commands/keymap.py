@@ -197,7 +197,7 @@ def bind(
     bindings = [
         Binding(
             key,
-            _action(keymap.commands[command_id], number),
+            action_of(command_id, number if keymap.commands[command_id].numbered else None),
             keymap.commands[command_id].title,
             show=False,
             priority=priority and key.startswith("ctrl+"),
@@ -208,8 +208,12 @@ def bind(
     node._bindings = BindingsMap.merge([BindingsMap(bindings), node._bindings])
 
 
-def _action(command: Command, number: int) -> str:
-    return f"command('{command.id}', {number})" if command.numbered else f"command('{command.id}')"
+def action_of(command_id: str, number: int | None = None) -> str:
+    return f"command('{command_id}')" if number is None else f"command('{command_id}', {number})"
+
+
+#: The actions of the commands that do no more than a step of a cursor.
+STEPS = frozenset(action_of(command.id) for command in COMMANDS if command.steps)
 
 
 def _clash(key: str, owner: str, loser: str, rebound: Mapping[str, object]) -> KeyFault:

@@ -74,7 +74,8 @@ class Command:
     `unfit` says why a task is none for it (one clean line), or None where it is. `short` is its
     word in the footer, empty where it does not belong there. `sends`: it changes something on a
     server (reading does not). `numbered`: each of its keys stands for one of several things, the
-    first key for the first of them.
+    first key for the first of them. `steps`: a cursor moves on, and the keyboard stays
+    where it is.
     """
 
     id: str
@@ -87,6 +88,7 @@ class Command:
     sends: bool = False
     unfit: Callable[[TaskView], str | None] = _always
     numbered: bool = False
+    steps: bool = False
 
     @property
     def place(self) -> Place:

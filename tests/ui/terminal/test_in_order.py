@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-import pytest
 from textual import events
-from textual.binding import Binding
-from textual.screen import Screen
 from textual.widgets import Input
 
 from mcp_tasks_tui.config.model import ScreenConfig
@@ -18,61 +14,19 @@ from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
-from mcp_tasks_tui.ui.terminal.in_order import InOrder
 from mcp_tasks_tui.ui.widgets.button import Button
 from mcp_tasks_tui.ui.widgets.header import Header
-from tests.ui.bare import BareApp, until, whole_screen
-from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_server, a_task
+from tests.ui.bare import until, whole_screen
+from tests.ui.fakes import NOW, SERVER, Asked, FakeSupervisor, a_task
 from tests.ui.screens.answer.answering import ask
+from tests.ui.terminal.typed_at_once import Hanging, HangingScreen, post, running, values
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from textual.app import App
-    from textual.binding import BindingType
-    from textual.events import Event
-    from textual.pilot import Pilot
-
-_NAMES = {
-    "/": "slash",
-    " ": "space",
-    "\t": "tab",
-    "\r": "enter",
-    "\x13": "ctrl+s",
-    "\x15": "ctrl+u",
-    "\x7f": "backspace",
-    "\x1b": "escape",
-}
-_QUESTION = ask(False, **{name: {"type": "string"} for name in ("one", "two", "three", "four")})
-
-
-def post(app: App[None], keys: str) -> None:
-    """Post all of `keys` before the app has handled the first, as a slow link delivers them."""
-    for key in keys:
-        app.post_message(events.Key(_NAMES.get(key, key), key))
-
-
-@asynccontextmanager
-async def _running() -> AsyncIterator[tuple[TasksApp, FakeSupervisor, Pilot[None]]]:
-    fake = FakeSupervisor.of(
-        a_task("t1", State.INPUT_REQUIRED, label="fields", requests={"q": _QUESTION}),
-        a_task("t2", label="other"),
-        servers=[a_server(name="builds")],
-    )
-    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
-    async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: app.main.tasks.current is not None)
-        app.go_to("t1")
-        await pilot.pause()
-        yield app, fake, pilot
-
-
-def _values(app: App[None]) -> list[str]:
-    return [line.value for line in app.screen.query(Input)]
+    pass
 
 
 async def test_what_is_typed_with_tabs_between_lands_in_one_field_after_the_other() -> None:
-    async with _running() as (app, fake, pilot):
+    async with running() as (app, fake, pilot):
         post(app, "uAAA\tbbb@example.com\thttps://ccc.example\r2026-09-01\x13")
         await until(pilot, lambda: bool(fake.asked_for("answer")))
         [asked] = fake.asked_for("answer")
@@ -88,15 +42,15 @@ async def test_what_is_typed_with_tabs_between_lands_in_one_field_after_the_othe
 
 
 async def test_a_pasted_text_goes_where_the_key_before_it_led() -> None:
-    async with _running() as (app, _fake, pilot):
+    async with running() as (app, _fake, pilot):
         post(app, "uA\t")
         app.post_message(events.Paste("pasted"))
         post(app, "B\tC")
-        await until(pilot, lambda: _values(app)[-4:] == ["A", "pastedB", "C", ""])
+        await until(pilot, lambda: values(app)[-4:] == ["A", "pastedB", "C", ""])
 
 
 async def test_a_filter_ends_where_it_is_ended_and_the_next_key_is_a_command() -> None:
-    async with _running() as (app, _fake, pilot):
+    async with running() as (app, _fake, pilot):
         post(app, "/fields\ru")
         await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
         assert app.main.filter_bar.text == "fields"
@@ -105,7 +59,7 @@ async def test_a_filter_ends_where_it_is_ended_and_the_next_key_is_a_command() -
 
 
 async def test_what_is_taken_away_in_a_field_is_what_was_typed_before() -> None:
-    async with _running() as (app, _fake, pilot):
+    async with running() as (app, _fake, pilot):
         post(app, "/abc\x7f\x7fxy\x7f")
         await until(pilot, lambda: app.main.filter_bar.text == "ax")
         post(app, "\x15other\r" + "/\x15oth\x7fer")
@@ -113,7 +67,7 @@ async def test_what_is_taken_away_in_a_field_is_what_was_typed_before() -> None:
 
 
 async def test_in_a_dialog_enter_and_tab_come_into_force_before_the_next_key() -> None:
-    async with _running() as (app, fake, pilot):
+    async with running() as (app, fake, pilot):
         app.main.tasks.focus()
         post(app, "a")
         await until(pilot, lambda: isinstance(app.screen, AddScreen))
@@ -125,7 +79,7 @@ async def test_in_a_dialog_enter_and_tab_come_into_force_before_the_next_key() -
 
 
 async def test_the_answer_to_a_question_that_comes_up_is_for_that_question() -> None:
-    async with _running() as (app, fake, pilot):
+    async with running() as (app, fake, pilot):
         post(app, "cn" + "jkc" + "y")
         await until(pilot, lambda: "y came before" in whole_screen(app))
         assert not fake.asked_for("cancel"), "nobody can have read what is asked"
@@ -172,7 +126,7 @@ async def test_what_waits_is_taken_on_by_and_by_and_all_of_it() -> None:
 
 
 async def test_who_types_in_a_field_is_here() -> None:
-    async with _running() as (app, _fake, pilot):
+    async with running() as (app, _fake, pilot):
         await pilot.press("slash")
         typed = [events.Key("a", "a"), events.Paste("b"), events.Key("tab", None)]
         for number, event in enumerate(typed, 1):
@@ -202,50 +156,11 @@ async def test_a_text_with_tabs_in_it_presses_no_button() -> None:
         await until(pilot, lambda: bool(fake.asked_for("answer")))
 
 
-class _Hanging(BareApp):
-    """Its screen hangs on the key ``h``; the app itself has bindings for ``x``, and for ``o``, a
-    way out. `done` are these, as they come."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "note('x')", priority=True),
-        Binding("o", "note('o')", priority=True),
-    ]
-
-    def __init__(self, patience: float) -> None:
-        super().__init__()
-        self.done = ""
-        self.overfull = 0
-        self.hangs = asyncio.Event()
-        self.in_order = InOrder(self, patience, ways_out={"o"}, overfull=self._note_overfull)
-
-    async def on_event(self, event: Event) -> None:
-        if not self.in_order.holds_back(event):
-            await super().on_event(event)
-
-    def get_default_screen(self) -> Screen[None]:
-        return _HangingScreen()
-
-    def action_note(self, key: str) -> None:
-        self.done += key
-
-    def _note_overfull(self) -> None:
-        self.overfull += 1
-
-
-class _HangingScreen(Screen[None]):
-    freed = False
-
-    async def key_h(self) -> None:
-        assert isinstance(self.app, _Hanging)
-        await self.app.hangs.wait()
-        self.freed = True
-
-
 async def test_a_handler_that_hangs_is_no_dead_keyboard() -> None:
-    app = _Hanging(patience=0.02)
+    app = Hanging(patience=0.02)
     async with app.run_test() as pilot:
         screen = app.screen
-        assert isinstance(screen, _HangingScreen)
+        assert isinstance(screen, HangingScreen)
         post(app, "hxx")
         async with asyncio.timeout(30):
             while app.done != "xx":
@@ -253,54 +168,3 @@ async def test_a_handler_that_hangs_is_no_dead_keyboard() -> None:
         assert not screen.freed
         app.hangs.set()
         await until(pilot, lambda: screen.freed)
-
-
-async def test_of_too_many_keys_the_last_ones_are_dropped_and_that_is_said_once() -> None:
-    app = _Hanging(patience=60.0)
-    async with app.run_test() as pilot:
-        for _ in range(2):
-            app.hangs.clear()
-            post(app, "h" + "x" * 300)
-            await pilot.pause()
-            assert app.done == ""
-            app.hangs.set()
-            await until(pilot, lambda: len(app.done) >= 200)
-            await pilot.pause()
-            assert app.done == "x" * 200
-            app.done = ""
-        assert app.overfull == 2
-
-
-async def test_however_many_different_keys_wait_there_is_an_end() -> None:
-    app = _Hanging(patience=60.0)
-    async with app.run_test() as pilot:
-        post(app, "h")
-        for x in range(6_000):
-            app.post_message(events.MouseMove(None, x % 80, 0, 0, 0, 0, False, False, False))
-        await pilot.pause()
-        assert len(app.in_order._waiting) == 1, "where the mouse is counts, not how it came there"
-        post(app, "xy" * 3_000)
-        await pilot.pause()
-        app.hangs.set()
-        await until(pilot, lambda: len(app.done) >= 2_500)
-        await pilot.pause()
-        assert app.done == "x" * 2_500
-        assert app.overfull == 1
-
-
-@pytest.mark.parametrize(("later", "at_once", "in_the_end"), [(0.1, "", "xxxo"), (1.0, "o", "o")])
-async def test_where_the_program_is_behind_the_way_out_does_not_wait(
-    later: float, at_once: str, in_the_end: str
-) -> None:
-    app = _Hanging(patience=60.0)
-    async with app.run_test() as pilot:
-        post(app, "hxxx")
-        way_out = events.Key("o", "o")
-        way_out.time += later
-        app.post_message(way_out)
-        await pilot.pause()
-        assert app.done == at_once
-        app.hangs.set()
-        await until(pilot, lambda: len(app.done) >= len(in_the_end))
-        await pilot.pause()
-        assert app.done == in_the_end
