@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from mcp_tasks_tui.cli.commands.result import tell
@@ -46,6 +48,51 @@ def texts(*said: str) -> list[dict[str, str]]:
 )
 def test_what_a_person_reads_of_a_result(result: Any, printed: str) -> None:
     assert result_text(result) == printed
+
+
+IMAGE = {"type": "image", "data": "A" * 3999 + "=", "mimeType": "image/png\x1b"}
+LINK = {"type": "resource_link", "uri": "f:/x", "name": "x"}
+
+
+@pytest.mark.parametrize(
+    ("result", "printed", "beside"),
+    [
+        ({"content": texts("# one", "two\n")}, "# one\n\ntwo\n", ""),
+        (
+            {"content": [*texts("one"), IMAGE, *texts("two")], "structuredContent": {"a": 1}},
+            "one\n\ntwo\n",
+            "besides the text: image · image/png^[ (3.0 kB); structured content. All of it: "
+            "mcp-tasks-tui result t1 --json\n",
+        ),
+        ({"content": texts('{"a":1}'), "structuredContent": {"a": 1}}, '{"a":1}\n', ""),
+        ({"content": [*texts("see"), LINK]}, "see\n\nf:/x\n", ""),
+        (
+            {"content": [IMAGE], "structuredContent": {"a": 1}},
+            '{\n  "a": 1\n}\n',
+            "besides the structured content: image · ",
+        ),
+        ({"content": [IMAGE] * 10}, "", "no text in it: image · image/png^[ (3.0 kB); image · "),
+        ({}, "{}\n", ""),
+    ],
+)
+def test_a_result_is_printed_and_written_without_a_word_of_ours(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, result: Any, printed: str, beside: str
+) -> None:
+    view = a_task(state=State.COMPLETED)
+    assert tell(view, result, output=None, as_json=False) is Exit.DONE
+    out, err = capfd.readouterr()
+    assert out == printed
+    assert err.startswith(beside)
+    assert bool(err) is bool(beside)
+    target = tmp_path / "r.md"
+    if not printed:
+        with pytest.raises(click.UsageError, match="there is no text to write; all of it: mcp-"):
+            tell(view, result, output=target, as_json=False)
+        assert not target.exists()
+        return
+    tell(view, result, output=target, as_json=False)
+    assert target.read_text().rstrip("\n") == printed.rstrip("\n")
+    assert beside in capfd.readouterr().err
 
 
 def test_long_structured_content_is_not_printed_twice() -> None:

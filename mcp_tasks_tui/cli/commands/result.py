@@ -13,12 +13,12 @@ from mcp_tasks_tui import files
 from mcp_tasks_tui.cli.completion import saved_keys
 from mcp_tasks_tui.cli.exits import Exit, of_read, of_task
 from mcp_tasks_tui.cli.output import OutputError, print_json, read_fault, say
-from mcp_tasks_tui.cli.results import print_result, result_text
+from mcp_tasks_tui.cli.results import print_result, tell_rest, words_alone
 from mcp_tasks_tui.cli.session import Session
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.protocol.errors import RESULT_NOT_READ
 from mcp_tasks_tui.sanitize import one_line
-from mcp_tasks_tui.supervise.results import LOST, NO_ERROR_DETAIL, read_error
+from mcp_tasks_tui.supervise.results import LOST, NO_ERROR_DETAIL, read_error, read_result
 from mcp_tasks_tui.supervise.words import state_label
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ _DISK_FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 def result(key: str, *, output: Path | None, as_json: bool) -> Exit:
     """Print the final result of a task, from the disk where it is there, else from the server.
 
-    Exit status 7 while the task is not finished.
+    It is the texts alone, as the server wrote them, with a blank line between two; what there is
+    beside them (files, structured content) is named on stderr, and --json has it. Exit status 7
+    while the task is not finished.
 
     \b
     Example: mcp-tasks-tui result k7f2 -o build.log
@@ -78,10 +80,18 @@ def tell(view: TaskView, raw: object, *, output: Path | None, as_json: bool) -> 
         return Exit.NOT_FINISHED
     if raw is None:  # no result is null: there is none, or it is not here any more
         return _tell_none(view, as_json=as_json)
-    if output is not None and output != _STDOUT:
-        _write(output, json.dumps(raw) if as_json else result_text(raw))
+    whole = f"mcp-tasks-tui result {view.key} --json"
+    if output is None or output == _STDOUT:
+        print_result(raw, as_json=as_json, whole=whole)
+    elif as_json:
+        _write(output, json.dumps(raw))
     else:
-        print_result(raw, as_json=as_json)
+        doc = read_result(raw)
+        text = words_alone(doc)
+        if text is None:
+            raise click.UsageError(f"-o {output}: there is no text to write; all of it: {whole}")
+        _write(output, text)
+        tell_rest(doc, whole)
     return of_task(view)
 
 
