@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from mcp_tasks_tui.config.model import ServerEntry
 
+#: Words before a secret that are none of it; any other word may be a part of the secret.
+_SCHEME = re.compile(r"\s*((?:bearer|basic|token|apikey|digest|dpop)\s+)\S", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -36,6 +38,12 @@ def expand(template: str, environ: Mapping[str, str]) -> str:
 def is_plain_secret(header: str, value: str) -> bool:
     """Tell whether a header carries a secret in plain text instead of a ``${NAME}``."""
     return carries_secret(header, value) and not _VARIABLE.search(value)
+
+
+def with_variable(value: str, name: str) -> str:
+    """Return what to write in the place of a secret: its scheme, where it has one, stays."""
+    scheme = _SCHEME.match(value)
+    return f"{scheme[1] if scheme else ''}${{{name}}}"
 
 
 @record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_tasks_tui.config.header_values import expand, is_plain_secret
+from mcp_tasks_tui.config.header_values import expand, is_plain_secret, with_variable
 from mcp_tasks_tui.config.model import ConfigError
 
 
@@ -19,3 +19,21 @@ def test_a_reference_is_no_secret() -> None:
     assert is_plain_secret("Authorization", "Bearer x")
     assert not is_plain_secret("Authorization", "Bearer ${TOKEN}")
     assert not is_plain_secret("Accept-Language", "en")
+
+
+@pytest.mark.parametrize(
+    ("value", "advised"),
+    [
+        ("Bearer abcdef123", "Bearer ${T}"),
+        ("  basic dXNlcjpwYXNz", "basic ${T}"),
+        ("Token  x y", "Token  ${T}"),
+        ("abcdef123", "${T}"),
+        ("my secret words", "${T}"),
+        ("Bearer", "${T}"),
+        ("", "${T}"),
+    ],
+)
+def test_a_variable_takes_the_place_of_the_secret_and_not_of_its_scheme(
+    value: str, advised: str
+) -> None:
+    assert with_variable(value, "T") == advised

@@ -12,7 +12,7 @@ from mcp_tasks_tui.cli.exits import Exit, worst
 from mcp_tasks_tui.cli.output import print_json, print_table, read_text, say
 from mcp_tasks_tui.cli.session import Session, interactive
 from mcp_tasks_tui.config.editing import add_server, remove_server
-from mcp_tasks_tui.config.header_values import credentials_of, is_plain_secret
+from mcp_tasks_tui.config.header_values import credentials_of, is_plain_secret, with_variable
 from mcp_tasks_tui.config.model import ConfigError
 from mcp_tasks_tui.config.other_hosts import NoServersError, read_mcp_servers
 from mcp_tasks_tui.supervise.words import counted
@@ -172,6 +172,6 @@ def _header(text: str) -> tuple[str, str]:
     if is_plain_secret(name, value):
         raise click.UsageError(
             f"--header {name}: secrets are not written down; export it and name the variable, "
-            f"as '{name}: ${{MY_TOKEN}}'"
+            f"as '{name}: {with_variable(value, 'MY_TOKEN')}'"
         )
     return name, value
