@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import events, on
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen, ScreenResultType
 
 from mcp_tasks_tui.ui.commands.keymap import keymap_of
 from mcp_tasks_tui.ui.toasts import leave_to_the_next
+
+if TYPE_CHECKING:
+    from textual.worker import Worker
 
 
 class LeavableScreen(Screen[ScreenResultType]):
@@ -35,6 +40,9 @@ class LeavableScreen(Screen[ScreenResultType]):
 
     def on_screen_suspend(self) -> None:
         leave_to_the_next(self)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        self.app.post_message(event)  # which tells a bug in it
 
     def _leave_now(self, result: ScreenResultType | None) -> None:
         self.dismiss(result)

@@ -13,7 +13,9 @@ from textual.containers import Horizontal, Vertical
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
+from textual.worker import WorkerError
 
+from mcp_tasks_tui.beside import beside as run_beside
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.forms.reading import read_form
 from mcp_tasks_tui.records import record
@@ -32,13 +34,15 @@ from mcp_tasks_tui.ui.widgets.text_line import TextLine
 from mcp_tasks_tui.urls import short_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from textual.binding import BindingType
     from textual.content import Content
     from textual.widget import Widget
     from textual.worker import Worker
 
+    from mcp_tasks_tui.forms.model import Form
+    from mcp_tasks_tui.forms.values import Entry
     from mcp_tasks_tui.protocol.messages import Tool
     from mcp_tasks_tui.supervise.supervisor import Supervisor
     from mcp_tasks_tui.ui.screens.call_draft import TakenDraft
@@ -55,6 +59,21 @@ class CallWanted:
     label: str | None
     #: What was filled in, for when it is not sent after all.
     draft: TakenDraft | None = None
+
+
+class _ToolOption(Option):
+    def __init__(self, tool: Tool) -> None:
+        super().__init__(_prompt(tool))
+        self.tool = tool
+
+
+class _Arguments(FormFields):
+    """The fields for the arguments of one tool of one server."""
+
+    def __init__(self, url: str, tool: Tool, form: Form, entries: Mapping[str, Entry]) -> None:
+        super().__init__(form, entries)
+        self.url = url
+        self.tool = tool
 
 
 class NewCallScreen(Dialog[CallWanted]):
@@ -80,12 +99,19 @@ class NewCallScreen(Dialog[CallWanted]):
         #: What to go on with once the tools are listed.
         self._resumed = self._draft.last()
         self._offered = {self._first, self._resumed.server if self._resumed else ""}
-        self._checking: Worker[None] | None = None
         self._supervisor = supervisor
         self._servers = servers
         self._url = ""
         self._tools: tuple[Tool, ...] = ()
-        self._tool: Tool | None = None
+        #: Reads the schema of the tool that was taken last, until its fields are there.
+        self._reading: Worker[Form] | None = None
+        #: It is what was filled in before: nobody has asked for it this time.
+        self._unbidden = False
+        #: Fields come and go one tool at a time.
+        self._building = asyncio.Lock()
+        #: What is filled in just now; without it, a person is at the tools.
+        self._filling: _Arguments | None = None
+        self._checking: Worker[None] | None = None
 
     def body(self) -> Iterable[Widget]:
         server = TextLine(id="call-server", placeholder="a known name, or a URL")
@@ -138,7 +164,7 @@ class NewCallScreen(Dialog[CallWanted]):
             self._ask()
 
     def _show_step(self) -> None:
-        self.set_class(self._tool is not None, "-filling")
+        self.set_class(self._filling is not None, "-filling")
 
     def _title_box(self) -> None:
         """Say on the frame, which never scrolls away, who will be called."""
@@ -174,6 +200,7 @@ class NewCallScreen(Dialog[CallWanted]):
         except UnknownServer as error:
             self._says(str(error), wrong=True)
             return
+        self._go_back()
         self._title_box()
         self._says("asking for its tools …")
         self._show_tools(())  # those of the server before would be called on this one
@@ -195,7 +222,9 @@ class NewCallScreen(Dialog[CallWanted]):
         resumed, self._resumed = self._resumed, None
         for tool in found.tools:
             if resumed is not None and resumed.url == url and tool.name == resumed.tool:
-                await self._fill_in(tool)
+                # Not in here: another server breaks this off, which may be in the middle of it.
+                fills_in = self._fill_in(tool, unbidden=True)
+                self.run_worker(fills_in, group="resume", exit_on_error=False)
 
     def _show_tools(self, tools: tuple[Tool, ...]) -> None:
         self._tools = tools
@@ -205,19 +234,17 @@ class NewCallScreen(Dialog[CallWanted]):
     @on(Input.Changed, "#call-search")
     def _search(self, event: Input.Changed) -> None:
         self._list(event.value)
+        if self._unbidden and self._reading is not None:
+            self._go_back()  # a person looks for another
 
     def _list(self, wanted: str) -> None:
         """List the tools that have all the words, those with them in the name first."""
         words = wanted.casefold().split()
-        found = [
-            (place, tool)
-            for place, tool in enumerate(self._tools)
-            if all(word in _searched(tool) for word in words)
-        ]
-        found.sort(key=lambda one: not all(word in one[1].name.casefold() for word in words))
+        found = [tool for tool in self._tools if all(word in _searched(tool) for word in words)]
+        found.sort(key=lambda tool: not all(word in tool.name.casefold() for word in words))
         tools = self.query_one("#call-tools", OptionList)
         tools.clear_options()
-        tools.add_options(Option(_prompt(tool), id=f"tool-{place}") for place, tool in found)
+        tools.add_options(map(_ToolOption, found))
         if found:
             tools.highlighted = 0
 
@@ -226,73 +253,91 @@ class NewCallScreen(Dialog[CallWanted]):
         self.query_one("#call-tools", OptionList).action_select()
 
     def action_to_tools(self) -> None:
-        if self._tool is None and self._tools:
+        if self._filling is None and self._tools:
             self.query_one("#call-tools", OptionList).focus()
 
     # --- with which arguments --------------------------------------------------------------
     @on(OptionList.OptionSelected)
     async def _take(self, event: OptionList.OptionSelected) -> None:
-        place = int((event.option.id or "tool-0").removeprefix("tool-"))
-        await self._fill_in(self._tools[place])
+        option = event.option
+        if isinstance(option, _ToolOption) and option.tool in self._tools:  # not of a list before
+            await self._fill_in(option.tool)
 
-    async def _fill_in(self, tool: Tool) -> None:
-        self._tool = tool
-        self._draft.chose(self.query_one("#call-server", Input).value, self._url, tool.name)
-        self.query_one("#call-tool", Line).show(_described(tool))
+    async def _fill_in(self, tool: Tool, *, unbidden: bool = False) -> None:
+        """Show the fields for a tool; where a person goes meanwhile goes before it."""
+        self._go_back()
+        url = self._url
+        self._draft.chose(self.query_one("#call-server", Input).value, url, tool.name)
         self.tell(self.query_one("#call-error", Line), "")
-        form = self.query_one("#call-form")
-        await form.remove_children()
-        read = await asyncio.to_thread(read_form, tool.input_schema)
-        fields = FormFields(read, self._draft.entries(self._url, tool, read))
-        await form.mount(fields)
-        if self._tool is not tool:
-            return  # left meanwhile
+        reads = run_beside(read_form, tool.input_schema)
+        self._reading = reading = self.run_worker(reads, group="read", exit_on_error=False)
+        self._unbidden = unbidden
+        try:
+            read = await reading.wait()
+        except WorkerError:  # broken off, or a bug, which is told
+            if self._reading is reading:
+                self._reading = None
+            return
+        async with self._building:
+            if self._reading is not reading:
+                return
+            fields = _Arguments(url, tool, read, self._draft.entries(url, tool, read))
+            form = self.query_one("#call-form")
+            await form.remove_children()
+            await form.mount(fields)
+            if self._reading is not reading:
+                return
+            self._reading, self._filling = None, fields
+        self.query_one("#call-tool", Line).show(_described(tool))
         self._show_step()
         if not fields.focus_first():
             self.query_one("#send", Button).focus()
 
     @on(FormFields.Edited)
     def _keep_entry(self, event: FormFields.Edited) -> None:
-        if self._tool is not None:
-            form = event.fields.form
-            self._draft.put(self._url, self._tool, form, event.name, event.entry)
+        of = event.fields
+        assert isinstance(of, _Arguments)
+        self._draft.put(of.url, of.tool, of.form, event.name, event.entry)
 
     @on(Button.Pressed, "#send")
     def action_done(self) -> None:
-        filled = self.query(FormFields)
-        if self._tool is not None and self._checking is None and filled:
-            check = self._check(self._tool, filled.first())
+        checks = self._checking is not None and not self._checking.is_finished
+        if self._filling is not None and not checks:
+            check = self._check(self._filling)
             self._checking = self.run_worker(check, group="check", exit_on_error=False)
 
-    async def _check(self, tool: Tool, fields: FormFields) -> None:
+    async def _check(self, fields: _Arguments) -> None:
         """Check what is filled in beside the screen, a schema may be large; then call."""
-        try:
-            entries = fields.entries()
-            answer = await asyncio.to_thread(compose_answer, fields.form, entries)
-        finally:
-            self._checking = None
+        entries = fields.entries()
+        answer = await run_beside(compose_answer, fields.form, entries)
         wrong = ", ".join(f"{name}: {why}" if name else why for name, why in answer.errors.items())
         if not wrong and fields.entries() != entries:
             wrong = "not called: it was changed while it was checked"
+        if not wrong and not self.is_active:
+            wrong = "not called: something else came up while it was checked"
         self.tell(self.query_one("#call-error", Line), one_line(wrong))
         fields.refuse(answer.errors)
         if wrong or answer.content is None:
             return
         label = self.query_one("#call-label", Input).value.strip() or None
-        wanted = CallWanted(self._url, tool, answer.content, label, self._draft.take())
-        self.dismiss(wanted)
+        taken = self._draft.take()
+        self.dismiss(CallWanted(fields.url, fields.tool, answer.content, label, taken))
 
     @on(Button.Pressed, "#back")
     def action_leave(self) -> None:
-        if self._checking is not None:
-            self._checking.cancel()
-            self._checking = None
-        if self._tool is None:
+        if self._reading is None and self._filling is None:
             self.dismiss(None)
             return
-        self._tool = None
-        self._show_step()
+        self._go_back()
         self.query_one("#call-search", Input).focus()
+
+    def _go_back(self) -> None:
+        """To the tools: what is read or checked for one of them is not wanted any more."""
+        for work in (self._reading, self._checking):
+            if work is not None:
+                work.cancel()
+        self._reading = self._checking = self._filling = None
+        self._show_step()
 
 
 def _searched(tool: Tool) -> str:

@@ -9,6 +9,7 @@ from mcp_tasks_tui.handles.model import HandleDraft
 from mcp_tasks_tui.protocol.messages import ToolList
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.new_call import NewCallScreen
+from mcp_tasks_tui.ui.widgets.form.text import LineField
 from mcp_tasks_tui.ui.widgets.line import Line
 from mcp_tasks_tui.urls import short_url
 from tests.ui.bare import until, whole_screen
@@ -70,9 +71,10 @@ async def test_a_new_call_is_a_tool_and_its_arguments() -> None:
         await pilot.pause()
         assert app.screen.query_one(OptionList).option_count == 1
         await press(pilot, "enter")
+        await until(pilot, lambda: isinstance(app.focused, LineField))
         await pilot.press(*"prod")
         await press(pilot, "ctrl+s")
-        await pilot.pause()
+        await until(pilot, lambda: bool(fake.asked_for("call")))
         assert fake.asked_for("call") == [
             Asked("call", SERVER, value=("deploy", {"env": "prod"}, None))
         ]
@@ -87,6 +89,7 @@ async def test_a_new_call_says_whom_it_calls_however_long_its_form_is() -> None:
         await press(pilot, "n")
         await settle(pilot)
         await press(pilot, "enter")
+        await until(pilot, lambda: isinstance(app.focused, LineField))
         box = app.screen.query_one(".dialog-body")
         for last in ("#call-label", "#send"):
             app.screen.query_one(last).focus()
