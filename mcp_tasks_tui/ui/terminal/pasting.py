@@ -41,7 +41,7 @@ class PasteFilter:
         #: The end of what was passed on: a mark may come in two pieces.
         self._tail = ""
         #: Of a paste, what may be the beginning of its end.
-        self._held = ""
+        self._maybe_end = ""
 
     def feed(self, data: str) -> str:
         """Return `data`, the next piece of what a terminal sends, as it may be interpreted."""
@@ -52,8 +52,8 @@ class PasteFilter:
 
     def end(self) -> str:
         """End a paste; return what a terminal would have sent for that."""
-        self.pasting, held, self._held = False, self._held, ""
-        return _CONTROLS.sub("", held) + END
+        self.pasting, rest, self._maybe_end = False, self._maybe_end, ""
+        return _CONTROLS.sub("", rest) + END
 
     def _typed(self, data: str, passed: list[str]) -> str:
         seen = self._tail + data
@@ -68,7 +68,7 @@ class PasteFilter:
         return rest
 
     def _pasted(self, data: str, passed: list[str]) -> str:
-        data, self._held = self._held + data, ""
+        data, self._maybe_end = self._maybe_end + data, ""
         at = data.find(END)
         if at >= 0:
             self.pasting = False
@@ -76,7 +76,7 @@ class PasteFilter:
             return data[at + len(END) :]
         escape = data.rfind("\x1b", -len(END))
         if escape >= 0 and END.startswith(data[escape:]):
-            data, self._held = data[:escape], data[escape:]
+            data, self._maybe_end = data[:escape], data[escape:]
         passed.append(_CONTROLS.sub("", data))
         return ""
 
@@ -95,10 +95,10 @@ class GuardedParser(_xterm_parser.XTermParser):
         self._filter = PasteFilter()
         self._monotonic = monotonic
         self._fed = 0.0
-        #: Keys that may still come alone before the end of a paste is given up; 0: none is missed.
-        self._doubt = 0
+        #: Keys that come alone until the end of a paste is taken to be lost; 0: none is missing.
+        self._lone_keys_left = 0
         #: Of what came since, what may be a key and nothing else.
-        self._held = ""
+        self._maybe_key = ""
         super().__init__(debug)
 
     def feed(self, data: str) -> Iterable[Message]:
@@ -107,14 +107,14 @@ class GuardedParser(_xterm_parser.XTermParser):
             return
         yield from self._come_alone()
         self._fed = self._monotonic()
-        if self._doubt:
-            data = yield from self._in_doubt(self._held + data)
+        if self._lone_keys_left > 0:
+            data = yield from self._in_doubt(self._maybe_key + data)
         if passed := self._filter.feed(data):
             yield from super().feed(passed)
 
     def tick(self) -> Iterable[Message]:
         if self._filter.pasting and self._monotonic() - self._fed > PATIENCE:
-            self._doubt = _LONE_KEYS
+            self._lone_keys_left = _LONE_KEYS
             yield from super().feed(self._filter.end())
         yield from self._come_alone()
         yield from super().tick()
@@ -125,19 +125,19 @@ class GuardedParser(_xterm_parser.XTermParser):
         if reports and reports.group():
             data = data[reports.end() :]
             yield from super().feed(reports.group())
-        self._held = data if data != END and _KEY.fullmatch(data) else ""
-        if self._held or not data:
+        self._maybe_key = data if data != END and _KEY.fullmatch(data) else ""
+        if self._maybe_key or not data:
             return ""
-        self._doubt = 0
+        self._lone_keys_left = 0
         if data == END:
             return ""
         return data if data.startswith(START) else START + data
 
     def _come_alone(self) -> Iterable[Message]:
         """Give out a key that nothing came with."""
-        if self._held and self._monotonic() - self._fed > ALONE:
-            key, self._held = self._held, ""
-            self._doubt -= 1
+        if self._maybe_key and self._monotonic() - self._fed > ALONE:
+            key, self._maybe_key = self._maybe_key, ""
+            self._lone_keys_left -= 1
             yield from super().feed(self._filter.feed(key))
 
 

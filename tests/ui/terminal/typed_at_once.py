@@ -102,5 +102,6 @@ class HangingScreen(Screen[None]):
 
     async def key_h(self) -> None:
         assert isinstance(self.app, Hanging)
-        await self.app.hangs.wait()
+        async with asyncio.timeout(30):
+            await self.app.hangs.wait()
         self.freed = True
