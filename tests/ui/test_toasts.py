@@ -139,7 +139,7 @@ async def test_a_toast_leaves_the_row_that_a_person_is_on_and_the_keys(
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(pilot, lambda: app.main.tasks.current is not None)
         app.say("job 3 failed: " + "no space is left on the device " * 5, "error")
-        for keys in (("j",) * 12, ("G",), ("g",)):
+        for keys in (("j",) * 12, ("G",), ("home",)):
             await pilot.press(*keys)
             await until(pilot, lambda: any(toast.region for toast in app.screen.query(Toast)))
             here = app.main.line_in_hand
@@ -149,6 +149,21 @@ async def test_a_toast_leaves_the_row_that_a_person_is_on_and_the_keys(
             assert toast.region.bottom < size[1], "the last line has the keys"
             assert toast.region.y > 0
             assert "left on the device" in whole_screen(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (40, 10)])
+async def test_a_toast_leaves_the_filter_and_its_mistake(size: tuple[int, int]) -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}", label=f"job {n}") for n in range(30)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), environ={})
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        app.say("job 3 failed: no space is left", "error")
+        await pilot.press(*"jjjj", "slash", *"state:bogus", "enter")
+        await until(pilot, lambda: "needs_input, stuck." in " ".join(whole_screen(app).split()))
+        await until(pilot, lambda: "no space is" in whole_screen(app))
+        (toast,) = app.screen.query(Toast)
+        assert toast.region.y >= app.main.filter_bar.region.bottom
+        assert toast.region.bottom == size[1] - 1, "the last line has the keys"
 
 
 async def test_what_textual_tells_and_what_screens_tell_goes_one_way() -> None:

@@ -237,8 +237,8 @@ class MainScreen(Screen[None]):
 
     @property
     def line_in_hand(self) -> int | None:
-        """The line of the window that a person acts on: no toast may be on it."""
-        return self.tasks.cursor_line
+        """The row of the list that a person acts on: no toast may be on it."""
+        return None if self.filter_bar.has_focus_within else self.tasks.cursor_line
 
     def show_only(self, text: str) -> None:
         """Filter by `text`; the same once more shows all again."""
@@ -341,6 +341,7 @@ class MainScreen(Screen[None]):
     def on_descendant_focus(self) -> None:
         if self.focused is not self.tasks:
             self.tasks.model.pin()
+        keep_off(self)
         self._showing.show_keys()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

@@ -53,7 +53,7 @@ class FilterBar(Vertical):
     FilterBar #filter-says { text-wrap: nowrap; text-overflow: ellipsis; }
     FilterBar.-doubt #filter-says { width: auto; max-width: 75%; }
     FilterBar.-wrong #filter-says { display: none; }
-    FilterBar > #filter-error { display: none; padding: 0 1 0 2; max-height: 2; }
+    FilterBar > #filter-error { display: none; padding: 0 1 0 2; max-height: 4; }
     FilterBar.-wrong > #filter-error { display: block; color: $state-failed; }
     """
 

@@ -10,7 +10,7 @@ from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.widgets.button import Button
-from tests.ui.bare import until
+from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_task
 from tests.ui.screens.answer.answering import COUNT, ask
 
@@ -30,6 +30,18 @@ async def test_toasts_do_not_cover_the_buttons(size: tuple[int, int]) -> None:
         assert len(shown) >= 4
         assert not any(button.region.overlaps(told.region) for button in shown)
         assert told.region.right > size[0] - 4, "on the right"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (40, 10)])
+async def test_a_toast_leaves_the_pages_of_the_wall(size: tuple[int, int]) -> None:
+    fake = FakeSupervisor.of(*(a_task(f"t{n}") for n in range(30)))
+    app = TasksApp(fake, config=ScreenConfig(animations=False), now=lambda: NOW, environ={})
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        await pilot.press("v")
+        app.main.say("one line")
+        await until(pilot, lambda: "one line" in whole_screen(app))
+        assert f"page 1 of {app.main.wall.pages}" in whole_screen(app)
 
 
 async def test_toasts_stand_where_the_screen_is_empty() -> None:
