@@ -55,7 +55,7 @@ class Exporter:
         suggested = str(free_path(Path.cwd(), name))
         others = "".join(f" or .{each}" for each in tab.formats)
         question = f"save as .{tab.extension}{others}" if others else "save as"
-        self._viewer.ask(question, suggested, lambda path: self._start_saving(path, data))
+        self._viewer.ask(question, suggested, lambda typed: self._saving(typed.strip(), data))
 
     def copy(self) -> None:
         if (tab := self._viewer.shown) is not None:
@@ -78,19 +78,20 @@ class Exporter:
             return name_for(part, self._stem), lambda _: part_bytes(part)
         return file_name(self._stem, tab.extension), tab.data_for
 
-    def _start_saving(self, typed: str, data: Callable[[str], Iterator[bytes]]) -> None:
-        path = typed.strip()
-        if path:
-            self._start(self._save(path, partial(data, path)), "save")
+    def _saving(
+        self, path: str, data: Callable[[str], Iterator[bytes]]
+    ) -> Coroutine[Any, Any, str] | None:
+        return self._save(path, partial(data, path)) if path else None
 
-    async def _save(self, typed: str, data: Callable[[], Iterator[bytes]]) -> None:
+    async def _save(self, typed: str, data: Callable[[], Iterator[bytes]]) -> str:
+        """Write the file; return why it could not be, "" where it was."""
         path = Path(os.path.expanduser(typed)).absolute()  # noqa: ASYNC240 - looks nothing up on a disk
         try:
             written = await asyncio.to_thread(lambda: write_new(path, data()))
         except NotSaved as error:
-            self._viewer.say(str(error), "error")
-        else:
-            self._viewer.say(f"saved {words.size(written)} to {path}")
+            return str(error)
+        self._viewer.say(f"saved {words.size(written)} to {path}")
+        return ""
 
     async def _copy(self, tab: Tab) -> None:
         text = await beside(tab.text)

@@ -21,6 +21,7 @@ from mcp_tasks_tui.ui.looks.theme import opposite
 from mcp_tasks_tui.ui.screens.exporting import Exporter
 from mcp_tasks_tui.ui.screens.leavable import LeavableScreen
 from mcp_tasks_tui.ui.widgets.bar import Bar, Word, key_words, tab_bar
+from mcp_tasks_tui.ui.widgets.line import Line as Told
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, fit, pad, piece, width_of
 from mcp_tasks_tui.ui.widgets.lines.view import Lines
 from mcp_tasks_tui.ui.widgets.result.files import FilesView
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.ui.alerts import Severity
     from mcp_tasks_tui.ui.widgets.lines.view import LineView
     from mcp_tasks_tui.ui.widgets.result.view import Viewed
+
+    #: Takes what is entered in a prompt; what comes of it says what is wrong, "" for nothing.
+    Then = Callable[[str], Awaitable[str] | None]
 
 #: From this many columns on the structured content stands beside the text.
 _WIDE = 130
@@ -71,7 +75,9 @@ class ViewerScreen(LeavableScreen[None]):
         self.exporter = Exporter(self, stem)
         self._tab = -1
         self._widgets: dict[str, LineView] = {}
-        self._asking: Callable[[str], None] | None = None
+        self._asking: Then | None = None
+        #: What was entered is being tried; until that is over nothing else is.
+        self._trying = False
         #: A person has looked for something here.
         self._sought = False
 
@@ -80,9 +86,11 @@ class ViewerScreen(LeavableScreen[None]):
         with Horizontal(id="viewer-body"):
             yield Vertical(id="viewer-main")
             yield Vertical(id="viewer-side")
-        with Horizontal(id="viewer-prompt"):
-            yield Bar(id="viewer-question")
-            yield TextLine(id="viewer-input")
+        with Vertical(id="viewer-prompt"):
+            yield Told(id="viewer-refused")
+            with Horizontal():
+                yield Bar(id="viewer-question")
+                yield TextLine(id="viewer-input")
         yield Bar(id="viewer-status")
 
     async def on_mount(self) -> None:
@@ -259,8 +267,13 @@ class ViewerScreen(LeavableScreen[None]):
         """The last line but one asks the person something."""
         return self._asking is not None
 
-    def ask(self, question: str, value: str, then: Callable[[str], None]) -> None:
-        """Ask for one line in the prompt, beginning with `value`; `then` gets what is entered."""
+    def ask(self, question: str, value: str, then: Then) -> None:
+        """Ask for one line in the prompt, beginning with `value`; `then` gets what is entered.
+
+        Where it gives something to wait for, the prompt stays open until that says that nothing is
+        wrong: until it gives no words.
+        """
+        self._answered()
         self._asking = then
         # Not by a class of the screen: everything on it would be styled anew, which is felt.
         self.query_one("#viewer-prompt").display = True
@@ -272,7 +285,10 @@ class ViewerScreen(LeavableScreen[None]):
         box.focus()
 
     def _answered(self) -> None:
-        self._asking = None
+        if self._asking is None:
+            return
+        self._asking, self._trying = None, False
+        self._refuse("")
         self.query_one("#viewer-prompt").display = False
         tab = self.shown
         if tab is not None:
@@ -280,10 +296,35 @@ class ViewerScreen(LeavableScreen[None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        then = self._asking
-        self._answered()
-        if then is not None:
-            then(event.value)
+        if self._asking is None or self._trying:
+            return
+        outcome = self._asking(event.value)
+        if outcome is None:
+            self._answered()
+        else:
+            self._trying = True
+            self.run_worker(self._try(self._asking, outcome), group="try", exit_on_error=False)
+
+    async def _try(self, then: Then, outcome: Awaitable[str]) -> None:
+        wrong = await outcome
+        if self._asking is not then:  # the prompt was left in the meantime
+            if wrong:
+                self.say(wrong, "error")
+        elif wrong:
+            self._trying = False
+            self._refuse(wrong)
+        else:
+            self._answered()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._refuse("")
+
+    def _refuse(self, why: str) -> None:
+        """Say over the prompt what is wrong with what was entered."""
+        told = self.query_one("#viewer-refused", Told)
+        told.show(content(why))
+        told.display = bool(why)
 
     def _leave(self) -> None:
         if self._asking is not None:

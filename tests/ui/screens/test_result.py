@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import stat
+import threading
 import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ from mcp_tasks_tui.sanitize import ServerText
 from mcp_tasks_tui.supervise.results import read_result
 from mcp_tasks_tui.ui.commands.keymap import read_keymap
 from mcp_tasks_tui.ui.commands.vocabulary import COMMANDS
-from mcp_tasks_tui.ui.screens import viewer
+from mcp_tasks_tui.ui.documents.saving import NotSaved
+from mcp_tasks_tui.ui.screens import exporting, viewer
 from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
 from mcp_tasks_tui.ui.screens.result import ResultScreen
 from mcp_tasks_tui.ui.screens.viewer import ViewerScreen
@@ -240,6 +242,56 @@ async def test_saving_asks_for_the_name_and_never_overwrites(
         await pilot.press("w", "escape")
         assert len(list(tmp_path.iterdir())) == 2
         assert opened.app.screen is opened.screen
+
+
+async def test_a_file_that_cannot_be_written_leaves_the_prompt_with_its_path_and_why(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened = Opened(text_result("this"))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("w", "ctrl+u", *"none/x.txt", "enter")
+        await until(pilot, lambda: "No such file" in whole_screen(opened.app))
+        line = opened.screen.query_one(Input)
+        assert opened.screen.asking
+        assert line.has_focus
+        assert line.value == "none/x.txt"
+        assert f"{tmp_path}/none/x.txt" in whole_screen(opened.app).replace("\n", "")
+        await pilot.press("ctrl+u", *"x.txt")
+        assert "No such file" not in whole_screen(opened.app), "it is another path"
+        await pilot.press("enter")
+        await until(pilot, (tmp_path / "x.txt").exists)
+        await until(pilot, lambda: not opened.screen.asking)
+        await until(pilot, lambda: opened.main.has_focus)
+        assert [each.severity for each in _toasts(opened)] == ["information"]
+
+
+async def test_a_save_that_takes_long_is_tried_once_and_told_when_the_prompt_was_left(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, tried = threading.Event(), []
+
+    def write(path: pathlib.Path, _data: object) -> int:
+        tried.append(path.name)
+        gate.wait(60)
+        raise NotSaved("the disk is full")
+
+    monkeypatch.setattr(exporting, "write_new", write)
+    monkeypatch.chdir(tmp_path)
+    opened = Opened(text_result("this"))
+    async with opened.run() as pilot:
+        await opened.open(pilot)
+        await pilot.press("w")
+        await opened.screen.query_one(Input).action_submit()
+        await until(pilot, lambda: bool(tried))
+        await opened.screen.query_one(Input).action_submit()
+        await pilot.press("escape")
+        assert not opened.screen.asking
+        gate.set()
+        await until(pilot, lambda: bool(_toasts(opened)))
+        assert [each.message for each in _toasts(opened)] == ["the disk is full"]
+        assert len(tried) == 1
 
 
 async def test_a_file_inside_a_result_is_saved_decoded(
