@@ -39,7 +39,7 @@ async def test_a_toast_leaves_the_pages_of_the_wall(size: tuple[int, int]) -> No
     async with app.run_test(size=size, notifications=True) as pilot:
         await until(pilot, lambda: app.main.tasks.current is not None)
         await pilot.press("v")
-        app.main.say("one line")
+        app.main.say("one line of many words " * 9)
         await until(pilot, lambda: "one line" in whole_screen(app))
         assert f"page 1 of {app.main.wall.pages}" in whole_screen(app)
 
