@@ -153,6 +153,29 @@ async def test_once_a_key_is_dropped_none_is_taken_until_all_before_it_are_done(
         assert _told(app) == [_TOO_MANY]
 
 
+async def test_what_is_dropped_does_not_go_with_the_text_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mcp_tasks_tui.ui.terminal.in_order._MOST", 2)
+    monkeypatch.setattr("mcp_tasks_tui.ui.terminal.in_order._MOST_OF_ONE", 2)
+    async with running() as (app, _fake, pilot):
+        post(app, "u")
+        await until(pilot, lambda: isinstance(app.screen, AnswerScreen))
+        await until(pilot, lambda: app._in_order._handing_on is None)
+        calm: list[bool] = []  # as often as this, nothing is left to do
+        monkeypatch.setattr(app._in_order, "_patience", 60.0)
+        monkeypatch.setattr(app._in_order, "_is_at_rest", lambda: bool(calm) and calm.pop())
+        post(app, "\tbcd")
+        await pilot.pause()
+        calm += [True] * 3
+        await until(pilot, lambda: values(app)[-4:] == ["", "bc", "", ""])
+        post(app, "e")
+        await pilot.pause()
+        calm += [True] * 3
+        await until(pilot, lambda: _told(app) == [_TOO_MANY])
+        assert values(app)[-4:] == ["", "bc", "", ""]
+
+
 @pytest.mark.parametrize(("later", "at_once", "in_the_end"), [(0.1, "", "xxxo"), (1.0, "o", "o")])
 async def test_where_the_program_is_behind_the_way_out_does_not_wait(
     later: float, at_once: str, in_the_end: str
