@@ -135,6 +135,8 @@ class Snapshot:
     ttl_known: bool = False
     poll_interval_ms: int | None = None
     input_requests: Mapping[str, Json] = field(default_factory=dict)
+    #: When the newest of these questions was seen.
+    asked_at: float | None = None
     error: Json = None
     has_result: bool = False
     #: The first line of text in the result.

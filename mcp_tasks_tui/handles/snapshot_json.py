@@ -42,6 +42,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "ttl_known": _FLAG,
     "poll_interval_ms": _INTEGER,
     "input_requests": (dict,),
+    "asked_at": _NUMBER,
     "error": (dict, list, str, int, float, bool),
     "has_result": _FLAG,
     "result_text": _TEXT,

@@ -18,7 +18,7 @@ from mcp_tasks_tui.supervise.journalling import (
 from mcp_tasks_tui.supervise.oddities import oddities, still_odd, with_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from mcp_tasks_tui.handles.model import Snapshot
     from mcp_tasks_tui.protocol.messages import Task, TaskReply
@@ -128,6 +128,7 @@ def advance(
             known.poll_interval_ms if task.poll_interval_ms is None else task.poll_interval_ms
         ),
         input_requests=requests,
+        asked_at=now if _asks_anew(known, requests) else known.asked_at,
         error=task.error,
         has_result=task.has_result,
         result_text=excerpt(task.result) if task.has_result else known.result_text,
@@ -163,6 +164,11 @@ def _changed(snapshot: Snapshot, when: Dated) -> Snapshot:
 def _answered_still_open(requests: Collection[str], answered: Collection[str]) -> bool:
     """Whether an answered request is still listed: the server has not taken the answer yet."""
     return any(key in requests for key in answered)
+
+
+def _asks_anew(known: Snapshot, requests: Mapping[str, Any]) -> bool:
+    before = known.input_requests
+    return any(key not in before or before[key] != each for key, each in requests.items())
 
 
 def _is_new_message(known: Snapshot, task: Task) -> bool:

@@ -109,7 +109,7 @@ class Engine:
             writer=self.writer,
             publisher=self.publisher,
             open_set_changed=self.listeners.set_changed,
-            archived_seen=self.keeping.look,
+            archived_observed=self.keeping.show_new_question,
         )
         self.unsaved = Unsaved(clock=clock, notice=self.publisher.notice)
         self.caller = Caller(
@@ -146,7 +146,10 @@ class Engine:
             self.intake.load(saved)
         await self._reloaded()
         if poll:
-            self.poller.plan_first(task for task in self.roster if task.watched)
+            watched = [task for task in self.roster if task.watched]
+            self.poller.plan_first(watched)
+            for task in watched:
+                self.keeping.show_new_question(task)
         if keys is None:  # somebody is going to look at all of them
             async for task in unhurried(list(self.roster)):
                 self.publisher.view(task.key)
@@ -210,7 +213,7 @@ class Engine:
 
     def _merged(self, task: Watched) -> None:
         """What is known of the task changed otherwise than by a read of ours."""
-        self.keeping.look(task)
+        self.keeping.show_new_question(task)
         task.line.recount()
         self.poller.fit(task)
         self.listeners.set_changed(task.line)

@@ -55,7 +55,7 @@ class Intake:
         """Take in what was saved just now, here or by another process."""
         task = self._roster.get(saved.handle.key)
         if task is not None:
-            task.take_handle_of(saved)
+            task.set_handle_from_disk(saved)
             self._publisher.changed(task)
             return task
         task = self._enter(saved)

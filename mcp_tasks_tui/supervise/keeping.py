@@ -50,7 +50,7 @@ class Keeping:
         waiting = dict(self._bringing_back)
         await end(waiting.values())
         for task in waiting:
-            if task.asks_unseen():
+            if task.hides_new_question():
                 with suppress(StoreError):
                     await self.restore([task])
 
@@ -60,7 +60,7 @@ class Keeping:
             tasks, lambda keys: self._store.archive_all(keys, self._clock.now())
         )
         for task in tasks:
-            if task.asks_unseen():
+            if task.hides_new_question():
                 name = one_line(title(task.handle), 60)
                 self._notice(f"{name}: it has just asked something, and comes back")
         return failures
@@ -86,7 +86,7 @@ class Keeping:
         changed = await change([task.key for task in tasks])
         for task, questions in zip(tasks, asked, strict=True):
             if task.key in changed:
-                task.take_handle(changed[task.key], asked=questions)
+                task.set_handle(changed[task.key], seen=questions)
                 self._handle_changed(task)
         return {task.key: NoSuchHandle(task.key) for task in tasks if task.key not in changed}
 
@@ -96,12 +96,12 @@ class Keeping:
             task.wish(JournalEntry(self._clock.now(), event), held=held)
             self._wished(task)
 
-    def look(self, task: Watched) -> None:
+    def show_new_question(self, task: Watched) -> None:
         """Restore an archived task by itself where it asks what nobody has seen."""
-        then, now = task.asked_when_archived, task.snapshot.input_requests
+        then, now = task.seen_when_archived, task.snapshot.input_requests
         if then.keys() - now.keys():  # what is asked once more later is asked anew
-            task.asked_when_archived = {key: then[key] for key in then if key in now}
-        if task in self._bringing_back or not task.asks_unseen():
+            task.seen_when_archived = {key: then[key] for key in then if key in now}
+        if task in self._bringing_back or not task.hides_new_question():
             return
         job = asyncio.create_task(self._bring_back(task), name="bring back")
         self._bringing_back[task] = job
@@ -109,7 +109,7 @@ class Keeping:
 
     async def _bring_back(self, task: Watched) -> None:
         told: set[str] = set()
-        while task.asks_unseen():
+        while task.hides_new_question():
             try:
                 if await self.restore([task]):
                     return  # it is saved no longer

@@ -45,7 +45,7 @@ class Observer:
         writer: Writer,
         publisher: Publisher,
         open_set_changed: Callable[[ServerLine], None],
-        archived_seen: Callable[[Watched], None],
+        archived_observed: Callable[[Watched], None],
     ) -> None:
         self._roster = roster
         self._clock = clock
@@ -53,7 +53,7 @@ class Observer:
         self._writer = writer
         self._publisher = publisher
         self._open_set_changed = open_set_changed
-        self._archived_seen = archived_seen
+        self._archived_observed = archived_observed
 
     def observe(self, task: Watched, observation: TaskReply | RequestError) -> Applied:
         now = self._clock.now()
@@ -81,10 +81,8 @@ class Observer:
             task.line.recount()
             self._publisher.servers_changed()
             self._open_set_changed(task.line)
-        if Change.INPUT in applied.changes and task.snapshot.input_requests:
-            task.asked_at = now
         if task.archived:
-            self._archived_seen(task)
+            self._archived_observed(task)
         failed = isinstance(observation, RequestError)
         self._publish(task, applied, at_once=failed or not was_live)
         return applied

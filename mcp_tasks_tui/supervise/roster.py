@@ -123,8 +123,6 @@ class Watched:
     __slots__ = (
         "answering",
         "answers",
-        "asked_at",
-        "asked_when_archived",
         "calm_until",
         "covered",
         "handle",
@@ -134,6 +132,7 @@ class Watched:
         "pending",
         "queued",
         "reading",
+        "seen_when_archived",
         "snapshot",
         "trace",
         "track",
@@ -147,10 +146,8 @@ class Watched:
         self.snapshot: Snapshot = saved.snapshot
         self.version = saved.version
         self.answers: dict[str, AnswerRecord] = dict(saved.answers)
-        #: When a read or a push brought a question (epoch seconds).
-        self.asked_at: float | None = None
         #: What it asked when it was archived: the rest nobody has seen.
-        self.asked_when_archived = saved.snapshot.input_requests if self.archived else _NO_QUESTIONS
+        self.seen_when_archived = _asked_before(saved.handle.archived_at, saved.snapshot)
         self.line = line
         self.trace = Trace(asked=frozenset(saved.answers)) if saved.answers else _NOTHING_TOLD
         self.pending: Pending | None = None
@@ -185,25 +182,26 @@ class Watched:
     def wants_push(self) -> bool:
         return self.watched and not (self.snapshot.state.ended or self.snapshot.held)
 
-    def take_handle(self, handle: Handle, *, asked: Mapping[str, Json]) -> None:
-        """Take a handle that was changed while the task asked what is in `asked`."""
+    def set_handle(self, handle: Handle, *, seen: Mapping[str, Json]) -> None:
+        """Replace the handle; whoever changed it had seen these questions."""
         if handle.archived_at != self.handle.archived_at:
-            self.asked_when_archived = _NO_QUESTIONS if handle.archived_at is None else asked
+            self.seen_when_archived = _NO_QUESTIONS if handle.archived_at is None else seen
         self.handle = handle
 
-    def take_handle_of(self, saved: Saved) -> None:
-        """Take a handle that another process changed: it saw no question that came after that."""
-        at = saved.handle.archived_at
-        later = at is not None and self.asked_at is not None and self.asked_at >= at
-        self.take_handle(
-            saved.handle, asked=_NO_QUESTIONS if later else saved.snapshot.input_requests
-        )
+    def set_handle_from_disk(self, saved: Saved) -> None:
+        """Replace the handle by one that another process may have changed.
 
-    def asks_unseen(self) -> bool:
-        """Tell whether it is archived and asks what it did not ask then."""
+        What this one knew by then was there to see as well, though it is not on the disk yet.
+        """
+        at = saved.handle.archived_at
+        seen = {**_asked_before(at, self.snapshot), **_asked_before(at, saved.snapshot)}
+        self.set_handle(saved.handle, seen=seen)
+
+    def hides_new_question(self) -> bool:
+        """Tell whether it is archived and asks what nobody had seen then."""
         if not self.archived:
             return False
-        now, then = self.snapshot.input_requests, self.asked_when_archived
+        now, then = self.snapshot.input_requests, self.seen_when_archived
         return any(key not in then or then[key] != question for key, question in now.items())
 
     def answered_keys(self) -> frozenset[str]:
@@ -223,6 +221,12 @@ class Watched:
         self.pend().wish(*lines, **fields)
         if fields:
             self.snapshot = altered(self.snapshot, **fields)
+
+
+def _asked_before(at: float | None, snapshot: Snapshot) -> Mapping[str, Json]:
+    """Return what the task asked when it was archived (epoch seconds), as far as is known."""
+    asked_since = at is None or (snapshot.asked_at is not None and snapshot.asked_at >= at)
+    return _NO_QUESTIONS if asked_since else snapshot.input_requests
 
 
 class Roster:

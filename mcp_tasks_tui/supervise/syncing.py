@@ -71,7 +71,7 @@ class StoreWatch:
             self._adopt(saved)
             return
         changed = saved.handle != task.handle
-        task.take_handle_of(saved)
+        task.set_handle_from_disk(saved)
         if saved.version > task.version and task.pending is None:
             rebase(task, saved, None)
             changed = True

@@ -209,7 +209,7 @@ def rebase(task: Watched, saved: Saved, pending: Pending | None) -> bool:
     True where that leaves something to write.
     """
     ours, to_write = task.snapshot, False
-    task.take_handle_of(saved)
+    task.set_handle_from_disk(saved)
     task.version = saved.version
     task.trace = altered(task.trace, unlogged=None)  # the other process tells its messages
     # How far an answer of ours got is known here before it is on the disk.

@@ -203,6 +203,7 @@ def test_a_snapshot_comes_back_whole(home: Path, store: HandleStore) -> None:
         ttl_known=True,
         poll_interval_ms=5000,
         input_requests={"k": {"method": "elicitation/create", "params": {"a": [1, 2.5]}}},
+        asked_at=3.4,
         error={"code": -1, "message": "m"},
         has_result=True,
         result_text=ServerText("built\x1b[2J"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import pytest
 
 from mcp_tasks_tui.handles.errors import NoSuchHandle, StoreError
-from mcp_tasks_tui.handles.model import Handle
+from mcp_tasks_tui.handles.model import Handle, SnapshotWrite
+from mcp_tasks_tui.protocol.errors import Unreachable
 from mcp_tasks_tui.supervise.problems import UnknownKey
 from mcp_tasks_tui.supervise.supervisor import Supervisor
 from tests.supervise.sim import MemoryStore, a_question, one_server, settle
@@ -71,6 +72,58 @@ async def test_a_question_seen_before_another_process_tells_that_it_archived() -
         await second.archive(["k1"])
         await world.clock.advance(20)
         assert is_archived(first)
+
+
+async def test_what_both_of_two_processes_saw_does_not_undo_an_archive() -> None:
+    takes = 1.5
+
+    class Slow(MemoryStore):
+        async def commit(self, writes: Sequence[SnapshotWrite]) -> list[int | None]:
+            await self.clock.sleep(takes)
+            return await super().commit(writes)
+
+    world, server = await one_server("t1")
+    world.store_class = Slow
+    async with world.supervisor(seed=1) as first, world.supervisor(seed=2) as second:
+        await world.clock.advance(3)
+        server.put("t1", **ASKS)
+        await asyncio.gather(first.refresh("k1"), second.refresh("k1"))
+        await world.clock.advance(0.1)
+        assert not world.disk.rows["k1"].snapshot.input_requests, "it is on its way to the disk"
+        await first.archive(["k1"])
+        await world.clock.advance(20)
+        assert is_archived(first)
+        assert is_archived(second)
+        server.put("t1", status="input_required", inputRequests={"b": a_question()})
+        await world.clock.advance(5)
+        assert not is_archived(first)
+        assert not is_archived(second)
+        takes = 0
+
+
+async def test_a_question_that_could_not_bring_its_task_back_does_so_after_a_restart() -> None:
+    class Refusing(MemoryStore):
+        async def archive_all(self, keys: Collection[str], at: float | None) -> dict[str, Handle]:
+            if at is None:
+                raise StoreError("the receipts cannot be written")
+            return await super().archive_all(keys, at)
+
+    world, server = await one_server("t1", "t2")
+    world.store_class = Refusing
+    async with world.supervisor() as supervisor:
+        server.put("t2", **ASKS)
+        await world.clock.advance(2)
+        await supervisor.archive(["k1", "k2"])
+        await world.clock.advance(1)
+        server.put("t1", **ASKS)
+        await world.clock.advance(10)
+        assert is_archived(supervisor)
+    world.store_class = MemoryStore
+    server.fault = Unreachable("refused")
+    async with world.supervisor() as supervisor:
+        await world.clock.advance(1)
+        assert not is_archived(supervisor)
+        assert is_archived(supervisor, "k2"), "that question was there to see"
 
 
 async def test_another_question_under_the_same_key_brings_a_task_back() -> None:
