@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mcp_tasks_tui.handles import keys, ledger, merge, reading, tables
-from mcp_tasks_tui.handles.drafts import checked, clean
 from mcp_tasks_tui.handles.errors import (
     AmbiguousKey,
     DiskFull,
@@ -35,6 +34,7 @@ from mcp_tasks_tui.handles.model import (
     SnapshotWrite,
     Texts,
 )
+from mcp_tasks_tui.handles.normalising import checked, clean
 from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt, normal
 from mcp_tasks_tui.handles.vault import Vault
 from mcp_tasks_tui.patient_json import QUICK

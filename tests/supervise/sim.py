@@ -21,7 +21,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_tasks_tui.handles import merge
-from mcp_tasks_tui.handles.drafts import clean
 from mcp_tasks_tui.handles.errors import NoSuchHandle
 from mcp_tasks_tui.handles.merge import Kept
 from mcp_tasks_tui.handles.model import (
@@ -37,6 +36,7 @@ from mcp_tasks_tui.handles.model import (
     SnapshotWrite,
     Texts,
 )
+from mcp_tasks_tui.handles.normalising import clean
 from mcp_tasks_tui.handles.receipts import ARCHIVED, EDITED, RESTORED, SAVED, Receipt
 from mcp_tasks_tui.handles.tables import CLAIM_SECONDS
 from mcp_tasks_tui.protocol.errors import MethodNotFound, NoSuchTask, NotSent, RequestError
