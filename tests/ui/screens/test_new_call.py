@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from textual import events
 from textual.widgets import Input, OptionList
 
 from mcp_tasks_tui.config.model import ScreenConfig
@@ -295,6 +296,27 @@ async def test_who_types_is_not_taken_to_what_was_filled_in_before(
         assert not app.screen.has_class("-filling")
         await pilot.press(*"ld", "enter")
         await until(pilot, lambda: _values(app) == ["", ""])
+
+
+async def test_the_program_ends_while_a_schema_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = _Held(read_form)
+    monkeypatch.setattr("mcp_tasks_tui.ui.screens.new_call.read_form", held)
+    fake = _two_tools()
+    app = _app(fake)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: fake.started)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewCallScreen))
+        await until(pilot, lambda: bool(app.screen.query_one("#call-search").has_focus))
+        app.post_message(events.Key("enter", None))  # not by the pilot: it waits for all of it
+        async with asyncio.timeout(60):
+            while not held.threads:
+                await asyncio.sleep(0.01)
+        app.told_to_end()
+    assert not held.go_on.is_set()
+    held.go_on.set()
+    assert app.crash_report == ""
+    assert fake.closed
 
 
 async def test_a_bug_in_what_runs_beside_the_dialog_is_told_and_ends_nothing(
