@@ -60,6 +60,7 @@ class Frame:
         database_read_only: bool,
         calls: int,
         filtered: bool,
+        archived_too: bool,
         place: Place,
         current: TaskView | None,
     ) -> None:
@@ -84,7 +85,8 @@ class Frame:
         self.servers.show_servers(servers, now=self._now(), width=screen.size.width)
         tasks.mark_ill({server.name for server in servers if is_unwell(server)})
         self._parts.filter_bar.say_matches(model.shown, model.total)
-        self.say(None if model.shown else self._why_empty(filtered=filtered))
+        empty = not model.shown
+        self.say(self._why_empty(filtered=filtered, archived_too=archived_too) if empty else None)
         self.show_keys(counts, place, current)
 
     def show_keys(self, counts: Counts, place: Place, current: TaskView | None) -> None:
@@ -113,11 +115,11 @@ class Frame:
         if text is None and screen.focused is None:
             self._parts.tasks.focus()
 
-    def _why_empty(self, *, filtered: bool) -> Content:
+    def _why_empty(self, *, filtered: bool, archived_too: bool) -> Content:
         model = self._parts.tasks.model
         if model.arriving and self._parts.screen.is_current:  # not merely under a dialog
             return blank.held_still(self._keymap, model.arriving)
-        archived = sum(view.archived for view in model.views.values())
-        if filtered or len(model.views) > archived:
-            return blank.no_matches(self._keymap, model.total)
-        return blank.no_tasks(self._keymap, archived=archived)
+        hidden = 0 if archived_too else sum(view.archived for view in model.views.values())
+        if len(model.views) > hidden or (filtered and model.total > hidden):
+            return blank.no_matches(self._keymap, model.total - hidden, archived=hidden)
+        return blank.no_tasks(self._keymap, archived=hidden)

@@ -115,6 +115,7 @@ class Showing:
             database_read_only=self.database_read_only,
             calls=len(self._supervisor.calls_under_way()),
             filtered=bool(looking.choice.filter.text.strip()),
+            archived_too=looking.choice.archived,
             place=looking.place,
             current=looking.view,
         )

@@ -34,14 +34,12 @@ def failed(why: str) -> Content:
 
 
 def no_tasks(keymap: Keymap, *, archived: int) -> Content:
-    """Teach where tasks come from."""
+    """Teach where tasks come from; what to do comes first, a small window may have no more."""
     parts = [
-        content("No tasks are kept here yet.", "bold"),
+        content("No tasks are kept here yet. Get one:", "bold"),
         content(""),
-        content("A task is what an MCP server hands out for a call that takes long. Get one by:"),
-        content(""),
-        _way(keymap, "program.new_call", "call a tool of a server from here"),
-        _way(keymap, "program.add", "keep a task that something else started"),
+        _way(keymap, "program.new_call", "call a tool of a server"),
+        _way(keymap, "program.add", "keep a task that runs already"),
         beside(content("  $ ", "$quiet"), content("mcp-tasks-tui call SERVER TOOL", "bold")),
         beside(content("  $ ", "$quiet"), content("mcp-tasks-tui add SERVER TASK_ID", "bold")),
         beside(
@@ -49,15 +47,15 @@ def no_tasks(keymap: Keymap, *, archived: int) -> Content:
             content("mcp-tasks-tui demo", "bold"),
             content("   a server of its own, to try things on"),
         ),
-        content(""),
-        content("What is saved anywhere else on this machine appears here by itself.", "$quiet"),
     ]
     if archived:
-        parts += [
-            content(""),
-            _way(keymap, "list.archived", f"show the {archived} archived"),
-        ]
-    return lines(*(part for part in parts))
+        parts.append(_way(keymap, "list.archived", f"show the {archived} archived"))
+    parts += [
+        content(""),
+        content("A task is what an MCP server hands out for a call that takes long.", "$quiet"),
+        content("What is saved anywhere else on this machine appears here by itself.", "$quiet"),
+    ]
+    return lines(*parts)
 
 
 def held_still(keymap: Keymap, arriving: int) -> Content:
@@ -71,13 +69,16 @@ def held_still(keymap: Keymap, arriving: int) -> Content:
     )
 
 
-def no_matches(keymap: Keymap, total: int) -> Content:
-    return lines(
+def no_matches(keymap: Keymap, total: int, *, archived: int) -> Content:
+    """`total`: how many there are without the filter; `archived`: how many more would be shown."""
+    parts = [
         content("No task matches the filter.", "bold"),
         content(""),
         _way(keymap, "list.clear", f"clear it and see all {total}"),
-        _way(keymap, "list.archived", "look among the archived ones too"),
-    )
+    ]
+    if archived:
+        parts.append(_way(keymap, "list.archived", f"look among the {archived} archived too"))
+    return lines(*parts)
 
 
 def _way(keymap: Keymap, command_id: str, words: str) -> Content:

@@ -51,7 +51,7 @@ class FilterBar(Vertical):
     FilterBar #filter-says { width: 1fr; height: 1; padding: 0 1; }
     FilterBar #filter-says { text-align: right; color: $quiet; }
     FilterBar #filter-says { text-wrap: nowrap; text-overflow: ellipsis; }
-    FilterBar.-doubt #filter-says { width: auto; max-width: 75%; }
+    FilterBar.-doubt #filter-says { width: auto; max-width: 60%; }
     FilterBar.-wrong #filter-says { display: none; }
     FilterBar > #filter-error { display: none; padding: 0 1 0 2; max-height: 4; }
     FilterBar.-wrong > #filter-error { display: block; color: $state-failed; }

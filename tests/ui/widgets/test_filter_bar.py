@@ -71,6 +71,12 @@ async def test_from_a_mistake_the_keyboard_does_not_go_to_the_tasks(wrong: str, 
         assert app.main.filter_bar.text == ""
 
 
+async def test_in_the_smallest_window_what_is_typed_stays_in_sight() -> None:
+    async with running(three_tasks(), size=(40, 10)) as (app, pilot):
+        await press(pilot, "slash", *"state:bogus")
+        assert whole_screen(app).split("\n")[1].startswith(" /state:bogus ")
+
+
 def _marked_in_the_filter(app: TasksApp) -> str:
     """Return what stands out in the filter, its cursor apart."""
     line = app.main.filter_bar.query_one(Input).render_line(0)

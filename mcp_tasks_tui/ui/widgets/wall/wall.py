@@ -196,7 +196,8 @@ class Wall(Widget, can_focus=True):
             left.append(Piece(f" · page {self._page + 1} of {pages}", Tone.STRONG))
             how = Piece(f", {turn} turn" if turn else "", Tone.STRONG)
             left += [how] * (width_of((*left, how)) < width)
-        does = ((label("wall.open"), "opens"), (label("view.wall"), "list"))
+        opens = label("wall.open") if self._views else ""
+        does = ((opens, "opens"), (label("view.wall"), "list"))
         right = (Piece(" · ".join(f"{key} {what}" for key, what in does if key), Tone.MUTED),)
         needed = width_of(left) + width_of(right) + 2
         return spread(left, (*right, Piece(" ")) if needed <= width else (), width)
