@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 #: What the buttons for one question answer.
 _ANSWERS: dict[str, Action] = {"send": "accept", "decline": "decline", "dismiss": "cancel"}
-_SENDING = "Sending…"
 _OPENING = "Opening it in your browser…"
 _DONE_WORDS: dict[Action, str] = {"accept": "Sent", "decline": "Declined", "cancel": "Dismissed"}
 
@@ -140,7 +139,7 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         if key is not None:
             question = self._questions[key]
             await self._panes.show(question, self._drafts.entries(self._key, question))
-        self._tell(_SENDING if key in self._questions.sending else "")
+        self._tell(self._drafts.outbox.doing(self._key, key))
         self._draw()
 
     async def action_turn(self, by: int) -> None:
@@ -202,12 +201,11 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     # --- drawing -------------------------------------------------------------------------
     def _draw(self) -> None:
         """Redraw everything around the panes; the panes themselves are left alone."""
-        sending = self._questions.sending
         self.query_one(AnswerHead).show(self._questions, self._current, read_only=self._read_only)
-        self._panes.set_locked(sending)
+        self._panes.set_locked(self._questions.sending)
         self._draw_buttons()
         if close := keymap_of(self).label("answer.close"):
-            what = "the answer goes on" if sending else "sends nothing"
+            what = self._drafts.outbox.closing(self._key)
             self.query_one("#answer").border_subtitle = content(f"{close} closes, {what}")
 
     def _draw_buttons(self) -> None:
@@ -299,11 +297,10 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
     def _start(self, keys: Sequence[str], action: Action, *, first: Opening | None = None) -> None:
         """Send beside the screen, once `first` went well: closing it does not break it off."""
         again = any(self._questions.standing(key) is QuestionStanding.ANSWERED for key in keys)
-        shown = self._questions.shown(keys)
         self._left = self.focused
-        outgoing = Outgoing(self._key, tuple(keys), action, shown, again)
+        outgoing = Outgoing(self._key, tuple(keys), action, self._questions.shown(keys), again)
         self._drafts.outbox.take(outgoing)
-        self._tell(_OPENING if first else _SENDING)
+        self._tell(_OPENING if first else self._drafts.outbox.doing(self._key, keys[0]))
         self._draw()
         compose = partial(self._panes.responses, keys, action, first=first)
         self.app.run_worker(self._send(outgoing, compose), group="answers", exit_on_error=False)
@@ -313,9 +310,12 @@ class AnswerScreen(LeavableScreen[AnswerOutcome], ModalScreen[AnswerOutcome]):
         if unheard:
             self.app.notify(one_line(unheard, 300), severity="error", markup=False)
 
-    def _hear(self, ended: Ended) -> None:
+    def _hear(self, ended: Ended | Outgoing) -> None:
         """Show what came of an answer, whether it was sent from here or before this was opened."""
-        if ended.refused is not None:
+        if isinstance(ended, Outgoing):
+            self._tell(self._drafts.outbox.doing(self._key, self._current))
+            self._draw()
+        elif ended.refused is not None:
             self._unlock()
             self.call_later(self._show_errors, ended.refused)
         elif ended.taken:

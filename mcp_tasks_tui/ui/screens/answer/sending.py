@@ -54,6 +54,8 @@ class PageNotOpened(Exception):
 @dataclass(slots=True)
 class _OnTheWay:
     keys: set[str] = field(default_factory=set)
+    #: Those of them that have no error: they are sent now.
+    checked: set[str] = field(default_factory=set)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -64,7 +66,7 @@ class Outbox:
         self._on_the_way: dict[str, _OnTheWay] = {}
         #: How many times answers were not taken.
         self._returned = 0
-        self._forms: dict[str, Callable[[Ended], None]] = {}
+        self._forms: dict[str, Callable[[Ended | Outgoing], None]] = {}
 
     def __len__(self) -> int:
         """Return how many answers are on their way."""
@@ -74,6 +76,21 @@ class Outbox:
         """Return the keys of the questions whose answers are on their way now."""
         one = self._on_the_way.get(task)
         return frozenset() if one is None else one.keys
+
+    def doing(self, task: str, key: str | None) -> str:
+        """Say what is done with the answer to a question of `task` just now, "" for nothing."""
+        one = self._on_the_way.get(task)
+        if one is None or key not in one.keys:
+            return ""
+        return "Sending…" if key in one.checked else "Checking…"
+
+    def closing(self, task: str) -> str:
+        """Say what closing the form of `task` does."""
+        one = self._on_the_way.get(task)
+        if one is None:
+            return "sends nothing"
+        is_sent = one.keys == one.checked
+        return "the answer goes on" if is_sent else "it is sent if it has no error"
 
     async def settled(self, task: str) -> None:
         """Wait until no answer to `task` is on its way."""
@@ -87,8 +104,9 @@ class Outbox:
             await next(iter(self._on_the_way.values())).ended.wait()
         return self._returned == returned
 
-    def attach(self, task: str, form: Callable[[Ended], None]) -> Callable[[], None]:
-        """Tell `form` what comes of answers to `task`, whichever form sent them.
+    def attach(self, task: str, form: Callable[[Ended | Outgoing], None]) -> Callable[[], None]:
+        """Tell `form` what comes of answers to `task`, whichever form sent them, and before that
+        that they have no error and are sent.
 
         Returns what ends it.
         """
@@ -108,15 +126,34 @@ class Outbox:
         """Send it once."""
         self.take(outgoing)
         try:
-            ended = await _sent(outgoing, supervisor, compose)
+            ended = await self._sent(outgoing, supervisor, compose)
             self._returned += not ended.taken
             return ended
         finally:
             one = self._on_the_way[outgoing.task]
             one.keys.difference_update(outgoing.keys)
+            one.checked.difference_update(outgoing.keys)
             if not one.keys:
                 del self._on_the_way[outgoing.task]
                 one.ended.set()
+
+    async def _sent(self, outgoing: Outgoing, supervisor: Answering, compose: Compose) -> Ended:
+        try:
+            responses, refused = await compose()
+            if refused is not None:
+                return Ended(outgoing, words=refused.words(), refused=refused)
+            self._take_off(outgoing)
+            await supervisor.answer(
+                outgoing.task, responses, shown=outgoing.shown, again=outgoing.again
+            )
+        except Exception as error:  # noqa: BLE001 - whatever happened, the typed text must stay
+            return Ended(outgoing, words=failed_words(error))
+        return Ended(outgoing, taken=True)
+
+    def _take_off(self, outgoing: Outgoing) -> None:
+        self._on_the_way[outgoing.task].checked.update(outgoing.keys)
+        if form := self._forms.get(outgoing.task):
+            form(outgoing)
 
     def tell(self, ended: Ended) -> str:
         """Tell the form of the task; return words that no form has shown."""
@@ -125,19 +162,6 @@ class Outbox:
             return _REFUSED if ended.refused is not None else ended.words
         form(ended)
         return ""
-
-
-async def _sent(outgoing: Outgoing, supervisor: Answering, compose: Compose) -> Ended:
-    try:
-        responses, refused = await compose()
-        if refused is not None:
-            return Ended(outgoing, words=refused.words(), refused=refused)
-        await supervisor.answer(
-            outgoing.task, responses, shown=outgoing.shown, again=outgoing.again
-        )
-    except Exception as error:  # noqa: BLE001 - whatever happened, the typed text must stay
-        return Ended(outgoing, words=failed_words(error))
-    return Ended(outgoing, taken=True)
 
 
 def failed_words(error: Exception) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.widgets import Input, Static
 
 from mcp_tasks_tui.handles.model import State
+from mcp_tasks_tui.ui.screens.answer import panes
 from mcp_tasks_tui.ui.screens.answer.drafts import Drafts
 from mcp_tasks_tui.ui.screens.answer.state import AnswerOutcome
 from mcp_tasks_tui.ui.widgets.form.text import LineField
+from tests.ui.bare import until
 from tests.ui.screens.answer.answering import (
     COUNT,
     KEY,
@@ -23,6 +27,9 @@ from tests.ui.screens.answer.answering import (
     type_text,
     waiting,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SIZES = [(60, 15), (80, 24), (120, 40)]
 
@@ -209,3 +216,35 @@ async def test_nothing_but_static_text_is_drawn_without_content() -> None:
         lines = list(app.answer.query(Static))
         assert len(lines) > 10
         assert not any(line._render_markup for line in lines)
+
+
+async def test_an_answer_is_said_to_be_sent_once_it_has_no_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gate = asyncio.Event()
+
+    async def slowly(work: Callable[..., Any], *arguments: Any) -> Any:
+        await gate.wait()
+        return work(*arguments)
+
+    monkeypatch.setattr(panes, "beside", slowly)
+    app = AnswerApp({"q": ask(count=COUNT)})
+    app.supervisor.gate = asyncio.Event()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await type_text(pilot, "77")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Checking…" in app.text())
+        assert "esc closes, it is sent if it has no error" in app.text()
+        gate.set()
+        await until(pilot, lambda: "Not sent" in app.text())
+        assert "esc closes, sends nothing" in app.text()
+        await pilot.press("backspace")
+        gate.clear()
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Checking…" in app.text())
+        gate.set()
+        await until(pilot, lambda: "Sending…" in app.text())
+        assert "esc closes, the answer goes on" in app.text()
+        app.supervisor.gate.set()
+        await until(pilot, lambda: bool(app.sent()))
