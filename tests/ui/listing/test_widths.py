@@ -24,14 +24,20 @@ def _needs(*views: TaskView, seen: bool = True) -> Needs:
 
 
 def test_names_ask_for_their_cells_and_no_name_for_the_whole_list() -> None:
-    assert _needs(a_task("t1", label="処理"), a_task("t2", label="abc")).name == 4
-    assert _needs(a_task(label="x" * 500)).name == 40
+    needs = _needs(
+        a_task("t1", label="処理"), a_task("t2", label="処理"), a_task("t3", label="abc")
+    )
+    assert (needs.name, needs.longest) == (4, 4)
+    needs = _needs(*(a_task(f"t{n}", label="x" * 500) for n in range(2)))
+    assert (needs.name, needs.longest) == (40, 40)
 
 
 def test_a_long_name_takes_no_column_from_all_the_others() -> None:
     few, long = [a_task(f"t{n}", label=f"task-{n:02}") for n in range(5)], "x" * 60
     widths = TaskWidths()
-    widths.take_in([*few, a_task("long", label=long)], NOW, _all)
+    # Though it comes first.
+    for view in (a_task("long", label=long), *few):
+        widths.take_in([view], NOW, _all)
     before = widths.needs(NOW, server=True)
     assert (before.name, before.longest) == (len("task-00"), 40)
     # Said of the same task once more it is still one name; and what is gone from view is none.
@@ -148,7 +154,7 @@ def test_nothing_shrinks_until_the_list_is_arranged_otherwise() -> None:
     widths.forget()
     widths.take_in([a_task("t1", label="short", state=State.COMPLETED)], NOW, _all)
     assert widths.needs(NOW, server=True) == Needs(
-        name=5, server=0, progress=False, read=False, next=False, age=False, longest=5
+        name=0, server=0, progress=False, read=False, next=False, age=False, longest=5
     )
 
 

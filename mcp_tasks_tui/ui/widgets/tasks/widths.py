@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -101,8 +100,9 @@ class TaskWidths:
             self._longest = max(self._longest, width)
 
     def _most_names(self) -> int:
-        """Return the cells in which most of the names fit."""
-        left = ceil(len(self._names) * _MOST)
+        """Return the cells in which most of the names fit, never all: one alone says nothing of the
+        others that may come, and no width is taken back."""
+        left = int(len(self._names) * _MOST)
         for width, count in enumerate(self._as_wide):
             left -= count
             if left <= 0:

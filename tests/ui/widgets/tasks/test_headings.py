@@ -62,3 +62,16 @@ async def test_the_heading_of_the_order_has_an_arrow_and_none_moves(
         assert held != live, "an arrow would say that the list sorts itself"
         tasks.freeze(False)
         assert tasks.render_line(0).text == live
+
+
+async def test_one_long_label_leaves_the_server_of_all_rows_in_view() -> None:
+    tasks = TaskList(Choice(), now=lambda: NOW, glyphs=UNICODE)
+    async with BareApp(tasks).run_test(size=(60, 30)) as pilot:
+        few = [
+            a_task(f"t{n}", label=f"job {n}", server="ab"[n % 2], fraction=0.5) for n in range(9)
+        ]
+        tasks.replace(few)
+        await pilot.pause()
+        assert "SERVER" in tasks.render_line(0).text
+        tasks.apply([a_task("long", label="a label that somebody made very long", server="b")])
+        assert "SERVER" in tasks.render_line(0).text
