@@ -67,11 +67,11 @@ async def test_the_heading_of_the_order_has_an_arrow_and_none_moves(
 async def test_one_long_label_leaves_the_server_of_all_rows_in_view() -> None:
     tasks = TaskList(Choice(), now=lambda: NOW, glyphs=UNICODE)
     async with BareApp(tasks).run_test(size=(60, 30)) as pilot:
-        few = [
-            a_task(f"t{n}", label=f"job {n}", server="ab"[n % 2], fraction=0.5) for n in range(9)
-        ]
+        servers = ("training", "builds")
+        few = [a_task(f"t{n}", label=f"job {n}", server=servers[n % 2]) for n in range(8)]
+        few.append(a_task("t8", label="job 8", server="builds", fraction=0.5, failures=1))
         tasks.replace(few)
         await pilot.pause()
         assert "SERVER" in tasks.render_line(0).text
-        tasks.apply([a_task("long", label="a label that somebody made very long", server="b")])
+        tasks.apply([a_task("long", label="a label that somebody made very long", server="builds")])
         assert "SERVER" in tasks.render_line(0).text
