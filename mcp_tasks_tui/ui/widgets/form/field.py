@@ -143,7 +143,6 @@ class FieldBox(Vertical):
         error = self.error()
         if error == NEEDED and not self._visited:
             error = None
-        self.set_class(bool(error), "-wrong")
         parts = []
         if error:
             parts.append(content(f"✗ {one_line(error, 300)}", "bold $state-failed"))

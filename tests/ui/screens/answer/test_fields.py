@@ -10,6 +10,7 @@ from textual import events
 from mcp_tasks_tui.ui.widgets.form.choices import InlineChoices
 from mcp_tasks_tui.ui.widgets.form.text import AreaField
 from tests.ui.screens.answer.answering import (
+    COUNT,
     KEY,
     AnswerApp,
     ask,
@@ -278,3 +279,17 @@ async def test_hundreds_of_fields_become_one_json_answer() -> None:
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert app.sent() == [{"q": {"action": "accept", "content": {"f7": "x"}}}]
+
+
+async def test_the_bar_is_at_the_field_that_one_is_in_and_at_no_other() -> None:
+    app = AnswerApp({"q": ask(count=COUNT, name={"type": "string"})})
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        await type_text(pilot, "77")
+        assert "▌ count" in app.text()
+        await pilot.press("tab")
+        await pilot.pause()
+        lines = app.text().splitlines()
+        assert any("✗" in line for line in lines)
+        assert not any("▌" in line for line in lines if "count" in line or "✗" in line)
+        assert any("▌ name" in line for line in lines)
