@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from mcp_tasks_tui.records import record
@@ -190,6 +191,16 @@ def scalar(value: Any) -> str:
         return str(value) if type(value) is int else json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):
         return f"<{type(value).__name__} that cannot be written out>"
+
+
+def part_of(row: TreeRow) -> Any:
+    """Return the value of a row, of a group the values in it."""
+    group = row.path[-1] if row.path else None
+    if not isinstance(group, Group):
+        return row.value
+    if isinstance(row.value, Mapping):
+        return dict(islice(row.value.items(), group.start, group.stop))
+    return row.value[group.start : group.stop]
 
 
 def matches(value: Any, needle: str) -> Iterator[Path | None]:

@@ -16,10 +16,12 @@ from mcp_tasks_tui.ui.documents.saving import (
     NotSaved,
     file_name,
     free_path,
+    json_bytes,
     name_for,
     part_bytes,
     write_new,
 )
+from mcp_tasks_tui.ui.documents.tree_rows import is_container, scalar
 from mcp_tasks_tui.ui.widgets.result.files import FilesView
 from mcp_tasks_tui.ui.widgets.result.messages import CopyRequested
 
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
 
 #: More than this is not put together for the clipboard.
 _COPIED = 1_000_000
+
+
+def _written(value: Any) -> str:
+    return scalar(value) if not is_container(value) else b"".join(json_bytes(value)).decode()
 
 
 class Exporter:
@@ -59,7 +65,11 @@ class Exporter:
 
     def copy(self) -> None:
         if (tab := self._viewer.shown) is not None:
-            self._start(self._copy(tab), "copy")
+            self._start(self._copy(tab.text, tab.title), "copy")
+
+    def copy_part(self, value: Any, what: str) -> None:
+        """Copy a part of a JSON document; what is a text alone, without its quotes."""
+        self._start(self._copy(partial(_written, value), what), "copy")
 
     def to_pager(self) -> None:
         self._open_in(pager)
@@ -93,13 +103,13 @@ class Exporter:
         self._viewer.say(f"saved {words.size(written)} to {path}")
         return ""
 
-    async def _copy(self, tab: Tab) -> None:
-        text = await beside(tab.text)
+    async def _copy(self, make: Callable[[], str], what: str) -> None:
+        text = await beside(make)
         if len(text) > _COPIED:
             too_much = f"{words.size(len(text))} are too much for a clipboard: w saves it"
             self._viewer.say(too_much, "warning")
             return
-        self._viewer.post_message(CopyRequested(clean(text), tab.title))
+        self._viewer.post_message(CopyRequested(clean(text), what))
 
     def _open_in(self, program: Callable[[Mapping[str, str]], list[str]]) -> None:
         if (tab := self._viewer.shown) is not None:

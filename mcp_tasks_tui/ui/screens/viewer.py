@@ -27,6 +27,7 @@ from mcp_tasks_tui.ui.widgets.lines.view import Lines
 from mcp_tasks_tui.ui.widgets.result.files import FilesView
 from mcp_tasks_tui.ui.widgets.result.messages import (
     LinkRequested,
+    PartCopyRequested,
     ViewChanged,
     WholeWanted,
 )
@@ -365,6 +366,9 @@ class ViewerScreen(LeavableScreen[None]):
         heading = (Piece(message.title, Tone.STRONG),)
         tabs = [text_tab("text", "Text", Document(message.text))]
         self.app.push_screen(ViewerScreen(heading, tabs, self._stem))
+
+    def on_part_copy_requested(self, message: PartCopyRequested) -> None:
+        self.exporter.copy_part(message.value, message.what)
 
     def say(self, text: str, severity: Severity = "information") -> None:
         self.notify(one_line(text), severity=severity, markup=False)

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks_tui.ui.documents.tree_rows import GROUP, Path, Tree, matches, spell, tree_line
+from mcp_tasks_tui.ui.documents.tree_rows import (
+    GROUP,
+    Group,
+    Path,
+    Tree,
+    matches,
+    part_of,
+    spell,
+    tree_line,
+)
 from mcp_tasks_tui.ui.widgets.lines.pieces import plain, width_of
 
 
@@ -84,3 +93,13 @@ def test_a_tree_with_another_value_stays_as_open_as_it_was() -> None:
     ]
     assert other.rows[other.nearest(("a", "b", 1))].path == ("a", "b")
     assert other.nearest(("gone",)) == 0
+
+
+@pytest.mark.parametrize("many", [list(range(1200)), {f"k{n}": n for n in range(1200)}])
+def test_a_group_is_the_values_in_it(many: Any) -> None:
+    tree = Tree({"many": many})
+    tree.open(1)
+    taken = [part_of(row) for row in tree.rows if row.path and isinstance(row.path[-1], Group)]
+    assert [len(each) for each in taken] == [500, 500, 200]
+    assert next(iter(taken[1])) == list(many)[500]
+    assert part_of(tree.rows[0]) == {"many": many}

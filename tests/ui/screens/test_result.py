@@ -212,6 +212,33 @@ async def test_the_tree_opens_closes_and_finds_what_is_closed() -> None:
         assert tree.line_count > 1
 
 
+@pytest.mark.parametrize("width", [100, 150])
+async def test_of_a_tree_the_value_under_the_cursor_is_copied(width: int) -> None:
+    value = {"services": [{"name": 'say "hi"\x1b', "port": 80}]}
+    opened = Opened({"content": [], "structuredContent": value})
+    async with opened.run(width) as pilot:
+        await opened.open(pilot)
+        tree = opened.screen.query(JsonTree).first()
+        tree.focus()
+        copied = {}
+        for row in range(tree.line_count):
+            opened.messages.clear()
+            await pilot.press("home", *["down"] * row, "y")
+            await until(
+                pilot, lambda: any(isinstance(each, CopyRequested) for each in opened.messages)
+            )
+            [said, *_] = [each for each in opened.messages if isinstance(each, CopyRequested)]
+            copied[said.what] = said.text
+        assert copied["services[0].name"] == 'say "hi"^['
+        assert copied["services[0].port"] == "80"
+        assert json.loads(copied["services[0]"].replace("\\u001b", "")) == {
+            "name": 'say "hi"',
+            "port": 80,
+        }
+        assert json.loads(copied["services"]) == value["services"]
+        assert json.loads(copied["Structured"]) == value, "the whole, on the first row"
+
+
 async def test_a_long_value_opens_whole() -> None:
     opened = Opened({"content": [], "structuredContent": {"log": "word " * 2000}})
     async with opened.run() as pilot:

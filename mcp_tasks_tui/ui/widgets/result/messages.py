@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.message import Message
 
 
@@ -10,6 +12,15 @@ class CopyRequested(Message):
 
     def __init__(self, text: str, what: str) -> None:
         self.text = text
+        self.what = what
+        super().__init__()
+
+
+class PartCopyRequested(Message):
+    """`value` (raw), a part of a JSON document, is to go to the clipboard; `what` is clean."""
+
+    def __init__(self, value: Any, what: str) -> None:
+        self.value = value
         self.what = what
         super().__init__()
 

@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from textual.geometry import Size
 
-from mcp_tasks_tui.ui.documents.tree_rows import Path, Tree, matches, scalar, spell, tree_line
+from mcp_tasks_tui.ui.documents.tree_rows import (
+    Group,
+    Path,
+    Tree,
+    TreeRow,
+    matches,
+    part_of,
+    scalar,
+    spell,
+    tree_line,
+)
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, width_of
 from mcp_tasks_tui.ui.widgets.lines.view import LineView
-from mcp_tasks_tui.ui.widgets.result.messages import ViewChanged, WholeWanted
+from mcp_tasks_tui.ui.widgets.result.messages import PartCopyRequested, ViewChanged, WholeWanted
 from mcp_tasks_tui.ui.widgets.result.text import in_slices
 
 if TYPE_CHECKING:
@@ -95,7 +105,9 @@ class JsonTree(LineView, inherit_bindings=False):
     @property
     def does(self) -> Mapping[str, Callable[[], object]]:
         page = max(self.size.height - 1, 1)
+        copies = {"viewer.copy": self._copy} if self._row.path else {}  # of the root: as any view
         return {
+            **copies,
             "viewer.down": partial(self._move, 1),
             "viewer.up": partial(self._move, -1),
             "viewer.page_down": partial(self._move, page),
@@ -106,6 +118,16 @@ class JsonTree(LineView, inherit_bindings=False):
             "viewer.left": self._close,
             "viewer.enter": self._enter,
         }
+
+    @property
+    def _row(self) -> TreeRow:
+        return self._tree_rows.rows[min(self._cursor, self.line_count - 1)]
+
+    def _copy(self) -> None:
+        row = self._row
+        last = row.path[-1]
+        some = f"[{last.start}:{last.stop}]" if isinstance(last, Group) else ""
+        self.post_message(PartCopyRequested(part_of(row), f"{spell(row.path)}{some}"))
 
     def _go(self, row: int) -> None:
         self._cursor = max(0, min(row, self.line_count - 1))
@@ -178,7 +200,7 @@ class JsonTree(LineView, inherit_bindings=False):
 
     @property
     def status(self) -> str:
-        row = self._tree_rows.rows[min(self._cursor, self.line_count - 1)]
+        row = self._row
         said = [
             spell(row.path) or "whole document",
             f"line {self._cursor + 1} of {self.line_count:,}",
