@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerState
 from mcp_tasks_tui.ui import lost_calls
 from mcp_tasks_tui.ui.alerts import Announcer
 from mcp_tasks_tui.ui.bugs import Bugs
-from mcp_tasks_tui.ui.commands.keymap import action_of, read_keymap, refused_keys
+from mcp_tasks_tui.ui.commands.keymap import action_of, read_keymap, refused_keys, shown
 from mcp_tasks_tui.ui.commands.palette import ASKS, TaskCommands
 from mcp_tasks_tui.ui.commands.vocabulary import available
 from mcp_tasks_tui.ui.engine import EngineRunner
@@ -29,6 +29,7 @@ from mcp_tasks_tui.ui.screens.call_draft import CallDraft
 from mcp_tasks_tui.ui.screens.main import MainScreen
 from mcp_tasks_tui.ui.servers import KnownServers
 from mcp_tasks_tui.ui.terminal import output as terminal
+from mcp_tasks_tui.ui.terminal.along import AlongWithText
 from mcp_tasks_tui.ui.terminal.copying import Copier
 from mcp_tasks_tui.ui.terminal.in_order import InOrder
 from mcp_tasks_tui.ui.toasts import Toasts, redraw, room_for_toasts
@@ -121,6 +122,7 @@ class TasksApp(ThemedApp, inherit_bindings=False):
             leaves=self._leaves,
             dropped=lambda words: self.say(words, "warning"),
         )
+        self._along_with_text = AlongWithText()
         self._toasts = Toasts(
             lambda: self._notifications,
             partial(redraw, self),
@@ -227,8 +229,18 @@ class TasksApp(ThemedApp, inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
             self._announcer.last_key = event.time  # here: a field keeps its keys to itself
-        if not self._in_order.holds_back(event):
+        if not self._in_order.holds_back(event) and not self._is_sent_by_a_text(event):
             await super().on_event(event)
+
+    def _is_sent_by_a_text(self, event: events.Event) -> bool:
+        if not isinstance(event, events.Key) or event.is_forwarded:
+            return False
+        sends = self._along_with_text.sends(event, self.screen)
+        if sends:
+            self.say(
+                f"{shown(event.key)} came along with a text: once more if it is meant", "warning"
+            )
+        return sends
 
     # --- services of the screens -----------------------------------------------------------
     def say(self, text: str, severity: Severity = "information", kind: str = "") -> None:

@@ -21,6 +21,7 @@ from mcp_tasks_tui.ui import links
 from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
+from mcp_tasks_tui.ui.terminal import along
 from tests.commandline import Cli
 from tests.program.hostile import assert_clean, look_everywhere
 from tests.program.running import QUICK
@@ -130,6 +131,7 @@ async def desk(
     """In a window of 120 x 40, or of the size that a test names with `_in_a_window_of`."""
     size = getattr(request, "param", (120, 40))
     make_quick(monkeypatch)
+    monkeypatch.setattr(along, "TOGETHER", 0.0)  # keys come faster than hands type them
     config = Config()
     wiring = Wiring(config)
     async with StoreWorker(tmp_path / "data") as store:

@@ -31,8 +31,12 @@ def test_what_is_typed_in_one_piece_lands_where_it_was_meant_to(
     with screen(home) as terminal:
         terminal.wait_for("needs input")
         terminal.wait_for("step 1 of 4")
-        # The filter ends, the form opens, four fields are filled in and sent.
+        # The filter ends, the form opens, four fields are filled in. What sends them
+        # counts only by itself.
         terminal.send("/release\ruAAA\tbbb@example.com\thttps://c.example\t2026-09-01\x13")
+        terminal.wait_for("^s came along with a text")
+        assert not server.sent("tasks/update")
+        terminal.send("\x13")
         server.wait_for("tasks/update")
         [update] = [each for each in server.messages if each.get("method") == "tasks/update"]
         assert update["params"]["inputResponses"]["plan"]["content"] == {

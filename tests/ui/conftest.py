@@ -13,6 +13,7 @@ from textual._styles_cache import StylesCache
 from textual.css.stylesheet import Stylesheet
 
 from mcp_tasks_tui.ui.screens import read_first
+from mcp_tasks_tui.ui.terminal import along
 from tests.ui.idle import Idleness
 from tests.ui.sheets import parse_once
 
@@ -42,6 +43,12 @@ def exact_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 def questions_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what is pressed once a question is drawn count: nobody here needs time to read it."""
     monkeypatch.setattr(read_first, "TIME_TO_READ", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def nobody_here_has_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let keys count that come faster than hands can type them."""
+    monkeypatch.setattr(along, "TOGETHER", 0.0)
 
 
 @pytest.fixture(autouse=True)
