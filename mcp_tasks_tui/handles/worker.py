@@ -9,7 +9,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mcp_tasks_tui.beside import beside, tell
+from mcp_tasks_tui.daemon_thread import in_daemon_thread, tell
 from mcp_tasks_tui.handles import json_values
 from mcp_tasks_tui.handles.errors import StoreClosed
 from mcp_tasks_tui.handles.store import HandleStore
@@ -105,7 +105,7 @@ class StoreWorker:
         text = await self._ask(lambda store: store.large_result(key))
         if text is not None:
             with suppress(ValueError, RecursionError):
-                return await beside(json_values.read_patiently, text)
+                return await in_daemon_thread(json_values.read_patiently, text)
         return await self._ask(lambda store: store.result(key))
 
     async def resolve(self, text: str) -> Handle:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.handles.model import Handle, Snapshot, State
 from mcp_tasks_tui.protocol.messages import InputResponse, ToolResult
 from mcp_tasks_tui.sanitize import one_line
@@ -114,12 +114,12 @@ async def _ask(
 
 async def _show_result(app: CallingApp, wanted: CallWanted, ended: ToolResult) -> None:
     """Show what a call gave at once; there is no task to keep."""
-    doc = await beside(read_result, ended.result)
+    doc = await in_daemon_thread(read_result, ended.result)
     view = _view(wanted, "call", app.now())
     said = "reports an error" if ended.tool_error else "answered at once; there is no task to keep"
     heading = (Piece(one_line(wanted.tool.name, 80), Tone.STRONG), Piece(f"  {said}", Tone.MUTED))
     facts = PanelFacts(view, app.now(), app.size.width, 0)
-    tabs = await beside(result_tabs, doc, lambda: facts)
+    tabs = await in_daemon_thread(result_tabs, doc, lambda: facts)
     await app.ask(ViewerScreen(heading, tabs, file_stem(view)))
 
 

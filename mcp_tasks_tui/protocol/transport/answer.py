@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import aiohttp
 import httpx
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.protocol.errors import ReplyTooLarge, RequestError, Unreachable, UnusableReply
 from mcp_tasks_tui.protocol.http_answers import answer_error, epoch
 from mcp_tasks_tui.protocol.inflate import decoder
@@ -195,8 +195,8 @@ class Answer:
             return read(body)
         read_large = self._post.read_large
         if read_large is None:
-            return await beside(read, body)
-        return await beside(read_large, body, read)
+            return await in_daemon_thread(read, body)
+        return await in_daemon_thread(read_large, body, read)
 
     def _error(self, body: bytes, value: Any) -> RequestError:
         """Return what an answer without a reply to the request means."""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.sanitize import clean
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.documents.outside import NotOpened, editor, open_outside, pager
@@ -104,7 +104,7 @@ class Exporter:
         return ""
 
     async def _copy(self, make: Callable[[], str], what: str) -> None:
-        text = await beside(make)
+        text = await in_daemon_thread(make)
         if len(text) > _COPIED:
             too_much = f"{words.size(len(text))} are too much for a clipboard: w saves it"
             self._viewer.say(too_much, "warning")
@@ -118,7 +118,7 @@ class Exporter:
     async def _outside(self, program: Callable[[Mapping[str, str]], list[str]], tab: Tab) -> None:
         try:
             command = program(os.environ)
-            text = await beside(tab.text)
+            text = await in_daemon_thread(tab.text)
             name = file_name(self._stem, tab.extension)
             await open_outside(cast("App[object]", self._viewer.app), command, text, name)
         except NotOpened as error:

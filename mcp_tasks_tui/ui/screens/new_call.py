@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 from textual.worker import WorkerError
 
-from mcp_tasks_tui.beside import beside as run_beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.forms.reading import read_form
 from mcp_tasks_tui.records import record
@@ -269,7 +269,7 @@ class NewCallScreen(Dialog[CallWanted]):
         url = self._url
         self._draft.chose(self.query_one("#call-server", Input).value, url, tool.name)
         self.tell(self.query_one("#call-error", Line), "")
-        reads = run_beside(read_form, tool.input_schema)
+        reads = in_daemon_thread(read_form, tool.input_schema)
         self._reading = reading = self.run_worker(reads, group="read", exit_on_error=False)
         self._unbidden = unbidden
         try:
@@ -309,7 +309,7 @@ class NewCallScreen(Dialog[CallWanted]):
     async def _check(self, fields: _Arguments) -> None:
         """Check what is filled in beside the screen, a schema may be large; then call."""
         entries = fields.entries()
-        answer = await run_beside(compose_answer, fields.form, entries)
+        answer = await in_daemon_thread(compose_answer, fields.form, entries)
         wrong = ", ".join(f"{name}: {why}" if name else why for name, why in answer.errors.items())
         if not wrong and fields.entries() != entries:
             wrong = "not called: it was changed while it was checked"

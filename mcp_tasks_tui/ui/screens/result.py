@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.handles.model import State
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.commands.keymap import keymap_of
@@ -222,7 +222,7 @@ class ResultScreen(ViewerScreen):
 
     # --- what there is to look at --------------------------------------------------------
     async def _make_tabs(self, view: TaskView, doc: ResultDoc | None) -> None:
-        tabs = await beside(result_tabs, doc, self._facts, self._journal_does())
+        tabs = await in_daemon_thread(result_tabs, doc, self._facts, self._journal_does())
         shown = self.shown
         first = _FIRST.get(self._section, "") if shown is None else shown.id
         self._aside = self._said_of(doc)
@@ -248,7 +248,7 @@ class ResultScreen(ViewerScreen):
 
     async def _add_tree(self, doc: ResultDoc, text: str) -> None:
         """Put the tree of a long text beside it once it is read, wherever the person is then."""
-        found = await beside(json_tabs, text)
+        found = await in_daemon_thread(json_tabs, text)
         if doc is not self._doc or self.shown is None:
             return
         self._aside = ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.forms.answer import compose as compose_answer
 from mcp_tasks_tui.protocol.messages import InputResponse
 from mcp_tasks_tui.records import record
@@ -108,7 +108,7 @@ class QuestionPanes(Vertical):
             if not isinstance(pane, FormPane):
                 responses[key] = InputResponse(action="accept")
                 continue
-            answer = await beside(compose_answer, pane.form, pane.fields.entries())
+            answer = await in_daemon_thread(compose_answer, pane.form, pane.fields.entries())
             if answer.content is None:
                 return {}, Refused(key, pane, answer.errors)
             responses[key] = InputResponse(action="accept", content=answer.content)

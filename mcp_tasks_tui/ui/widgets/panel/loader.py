@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.results import ResultDoc, read_result
 from mcp_tasks_tui.ui.widgets.panel.facts import Loaded
@@ -120,7 +120,7 @@ class PanelLoader:
         was_kept = view.snapshot.has_result or view.snapshot.result_lost
         try:
             value = await self._supervisor.result(view.key)
-            doc = await beside(lambda: read_result(value, was_kept=was_kept))
+            doc = await in_daemon_thread(lambda: read_result(value, was_kept=was_kept))
             loaded = Loaded.READY
         except Exception as error:  # noqa: BLE001 - said in the panel; the task is not in question
             self.trouble = f"the result cannot be read: {one_line(str(error), 200)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.geometry import Size
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.ui.documents.text_index import MOST_MATCHES, Search, TextIndex
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, flat
@@ -289,7 +289,7 @@ class BuiltLines(Lines, inherit_bindings=False):
 
     async def _built(self, asked: int) -> None:
         width, end = self._width, self._newest()
-        lines = await beside(self._build, width)
+        lines = await in_daemon_thread(self._build, width)
         if asked != self._asked:
             return
         top = self._place_in(len(lines), end)

@@ -227,7 +227,7 @@ async def test_an_answer_is_said_to_be_sent_once_it_has_no_error(
         await gate.wait()
         return work(*arguments)
 
-    monkeypatch.setattr(panes, "beside", slowly)
+    monkeypatch.setattr(panes, "in_daemon_thread", slowly)
     app = AnswerApp({"q": ask(count=COUNT)})
     app.supervisor.gate = asyncio.Event()
     async with app.run_test(size=(100, 30)) as pilot:

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from mcp_tasks_tui.beside import beside
+from mcp_tasks_tui.daemon_thread import in_daemon_thread
 
 
 async def test_it_runs_beside_the_loop_and_tells_its_outcome() -> None:
@@ -18,9 +18,9 @@ async def test_it_runs_beside_the_loop_and_tells_its_outcome() -> None:
     def work(number: int) -> tuple[int, str, bool]:
         return number + 1, name.get(), threading.current_thread() is threading.main_thread()
 
-    assert await beside(work, 1) == (2, "inherited", False)
+    assert await in_daemon_thread(work, 1) == (2, "inherited", False)
     with pytest.raises(ZeroDivisionError):
-        await beside(lambda: 1 / 0)
+        await in_daemon_thread(lambda: 1 / 0)
 
 
 def test_what_is_not_waited_for_holds_up_no_end() -> None:
@@ -32,7 +32,7 @@ def test_what_is_not_waited_for_holds_up_no_end() -> None:
         ended.set()
 
     async def program() -> None:
-        waiting = asyncio.create_task(beside(work))
+        waiting = asyncio.create_task(in_daemon_thread(work))
         await asyncio.to_thread(begun.wait, 10)
         waiting.cancel()
         await asyncio.wait([waiting])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-async def beside(work: Callable[..., T], *args: Any) -> T:
+async def in_daemon_thread(work: Callable[..., T], *args: Any) -> T:
     """Run `work` in a thread of its own and return what it does.
 
     For what only reads and reckons: unlike that of `asyncio.to_thread`, the thread goes on to
@@ -32,7 +32,7 @@ async def beside(work: Callable[..., T], *args: Any) -> T:
         else:
             tell(loop, answer, value)
 
-    threading.Thread(target=run, name="beside", daemon=True).start()
+    threading.Thread(target=run, name="daemon-work", daemon=True).start()
     return await answer
 
 
