@@ -117,7 +117,7 @@ class Frame:
 
     def _why_empty(self, *, filtered: bool, archived_too: bool) -> Content:
         model = self._parts.tasks.model
-        if model.arriving and self._parts.screen.is_current:  # not merely under a dialog
+        if model.arriving and self._parts.screen.is_active:  # not merely under a dialog
             return blank.held_still(self._keymap, model.arriving)
         hidden = 0 if archived_too else sum(view.archived for view in model.views.values())
         if len(model.views) > hidden or (filtered and model.total > hidden):
