@@ -79,6 +79,7 @@ class PanelFacts:
     answer_key: str = ""
     open_key: str = ""
     poll_key: str = ""
+    kinds_key: str = ""
 
     def when(self, at: float | None) -> str:
         """Return a moment as the person wants to read it."""

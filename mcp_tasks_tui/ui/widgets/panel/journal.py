@@ -13,7 +13,7 @@ from mcp_tasks_tui.supervise import words
 from mcp_tasks_tui.supervise.history import Teller, not_kept, told
 from mcp_tasks_tui.ui.widgets.lines.pieces import Line, Piece, Tone, piece, wrap
 from mcp_tasks_tui.ui.widgets.panel.facts import STATE_TONES, Section
-from mcp_tasks_tui.ui.widgets.panel.kinds import how_many, of_kind
+from mcp_tasks_tui.ui.widgets.panel.kinds import how_many, nothing_of, of_kind
 from mcp_tasks_tui.ui.widgets.panel.times import spent_lines, stretches
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def journal_section(facts: PanelFacts, room: int) -> Section:
             told.append(each)
     lines += journal_lines(told, facts, _LINES_OF_ENTRY, asked_above=True)
     if facts.kind is not None and not chosen:
-        lines.append((Piece("nothing of this kind", Tone.MUTED),))
+        lines.append((Piece(nothing_of(facts.kind, facts.kinds_key), Tone.MUTED),))
     title = "Journal" if facts.kind is None else f"Journal: {facts.kind.value}"
     return Section("journal", title, tuple(lines), " · ".join(_aside(facts, len(chosen))))
 

@@ -64,5 +64,12 @@ def next_kind(kind: Kind | None) -> Kind | None:
     return choices[(choices.index(kind) + 1) % len(choices)]
 
 
+def nothing_of(kind: Kind, key: str) -> str:
+    """Say that there is nothing of this kind, and how often the key that chooses shows all."""
+    presses = len(Kind) - list(Kind).index(kind)
+    again = f": {key}{f' {presses} times' if presses > 1 else ''} shows all" if key else ""
+    return f"nothing of this kind{again}"
+
+
 def how_many(shown: int, total: int) -> str:
     return f"{shown:,} of {total:,} lines"

@@ -203,6 +203,7 @@ class TaskPanel(TitledLines):
             answer_key=keys.label("task.answer"),
             open_key=keys.label("panel.open"),
             poll_key=keys.label("task.poll"),
+            kinds_key=keys.label("panel.kinds"),
         )
 
     def _known(self, view: TaskView) -> PanelFacts:

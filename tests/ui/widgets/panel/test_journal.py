@@ -17,7 +17,7 @@ from mcp_tasks_tui.ui.widgets.panel.about import about_section
 from mcp_tasks_tui.ui.widgets.panel.facts import Loaded
 from mcp_tasks_tui.ui.widgets.panel.input import input_section
 from mcp_tasks_tui.ui.widgets.panel.journal import Skipped, condensed, journal_section
-from mcp_tasks_tui.ui.widgets.panel.kinds import Kind, of_kind
+from mcp_tasks_tui.ui.widgets.panel.kinds import Kind, next_kind, of_kind
 from mcp_tasks_tui.ui.widgets.panel.result import error_section, result_section
 from mcp_tasks_tui.ui.widgets.panel.status import status_section
 from mcp_tasks_tui.ui.widgets.panel.times import stretches, timeline
@@ -126,6 +126,16 @@ def test_a_journal_of_one_kind_says_so_and_how_much_it_leaves_out() -> None:
         assert len(signs) >= len(entries)
     quiet = replace(shown, journal=(entry(65, Event.SAVED),), kind=Kind.TROUBLE)
     assert text(journal_section(quiet, 20)) == "nothing of this kind"
+    for kind, how in ((Kind.TROUBLE, "K shows all"), (Kind.MESSAGES, "K 3 times shows all")):
+        assert text(journal_section(replace(quiet, kind=kind, kinds_key="K"), 20)) == (
+            f"nothing of this kind: {how}"
+        )
+        times = int(how.split()[1]) if "times" in how else 1
+        chosen: Kind | None = kind
+        for _ in range(times):
+            assert chosen is not None
+            chosen = next_kind(chosen)
+        assert chosen is None
 
 
 def test_ages_in_the_journal_rest_for_ten_seconds() -> None:
