@@ -197,12 +197,18 @@ class Looking:
         self._arrange(replace(self.choice, archived=not self.choice.archived))
 
     def _back(self) -> None:
-        """One step back at a time: from wall or panel to the list, then filter, then marks."""
+        """One step back at a time: from wall or panel to the list, then filter, then marks.
+
+        What was looked for in a task is over with the reading.
+        """
         screen = self._screen
         if screen.has_class("-wall"):
             self._toggle_wall()
         elif screen.has_class(READING) or screen.focused is not self._tasks:
             self.to_list()
+            self._panel.find("")
+        elif self._panel.found:
+            self._panel.find("")
         elif self._filter_bar.text:
             self._filter_bar.clear()
         elif self._tasks.model.marks:

@@ -11,6 +11,7 @@ from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.screens.help import HelpScreen
 from tests.ui.bare import until, whole_screen
 from tests.ui.fakes import NOW, FakeSupervisor, a_server, a_task
+from tests.ui.running import press, running, three_tasks
 
 DOWN = "http://b/mcp"
 
@@ -51,3 +52,19 @@ async def test_one_key_leads_to_each_trouble() -> None:
         assert app.main.wall.shown == ["t4"]
         await pilot.press("escape")
         assert app.main.tasks.has_focus
+
+
+async def test_what_was_found_in_a_task_is_over_when_it_is_left() -> None:
+    async with running(three_tasks()) as (app, pilot):
+        for leave in ("escape", "click"):
+            await press(pilot, "enter")
+            await press(pilot, "slash", *"build", "enter")
+            await until(pilot, lambda: "found 1 of" in whole_screen(app))
+            assert app.main.panel.has_focus
+            if leave == "click":
+                app.main.tasks.focus()
+                await pilot.pause()
+                assert "found 1 of" in whole_screen(app), "it is still read, beside the list"
+            await press(pilot, "escape")
+            assert app.main.tasks.has_focus
+            assert "found" not in whole_screen(app).split("\n")[0]
