@@ -75,7 +75,8 @@ class _Check(ast.NodeVisitor):
         module = node.module or ""
         if module == "rich.markup":
             self.fault(node, "escape() does not make text safe")
-        if module.startswith("textual"):
+        if module.startswith("textual") and module != "textual.widgets.input":
+            # What is called so there is a stretch of the text of a field, and no choice of a list.
             self.textual |= {each.asname or each.name: each.name for each in node.names}
 
     def visit_Assign(self, node: ast.Assign) -> None:
