@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcp_tasks_tui.handles.model import Handle
 
 #: How tags are written.
-_TAGS = "nightly release"
+_TAGS = "words, like nightly release"
 
 
 @record

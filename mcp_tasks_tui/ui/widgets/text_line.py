@@ -15,6 +15,12 @@ class TextLine(Input):
     """Going to it by a key selects what was filled in; of what a person typed one goes on at the
     end. A click puts the cursor where it is."""
 
+    DEFAULT_CSS = """
+    TextLine:ansi > .input--selection {
+        background: ansi_default; color: ansi_default; text-style: reverse;
+    }
+    """
+
     def __init__(
         self,
         text: str = "",

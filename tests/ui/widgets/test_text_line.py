@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from textual import events
 from textual.widgets import Input
 
+from mcp_tasks_tui.config.model import ScreenConfig
 from mcp_tasks_tui.handles.model import HandleDraft
+from mcp_tasks_tui.ui.app import TasksApp
 from mcp_tasks_tui.ui.screens.add import AddScreen
 from mcp_tasks_tui.ui.screens.edit import EditScreen
 from mcp_tasks_tui.ui.servers import KnownServers
-from tests.ui.bare import BareApp, whole_screen
-from tests.ui.fakes import a_task
+from tests.ui.bare import BareApp, until, whole_screen
+from tests.ui.fakes import NOW, FakeSupervisor, a_task
 from tests.ui.screens.answer.answering import AnswerApp, ask, settled, type_text
 
 if TYPE_CHECKING:
@@ -117,3 +120,19 @@ async def test_a_window_that_is_gone_back_to_is_as_it_was() -> None:
         await pilot.pause()
         await pilot.press("x")
         assert edited.query_one("#label", Input).value == "nxightly"
+
+
+async def test_what_is_selected_is_seen_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    fake = FakeSupervisor.of(a_task("t1", label="nightly"))
+    config = ScreenConfig(animations=False)
+    app = TasksApp(fake, config=config, now=lambda: NOW, environ={"NO_COLOR": "1"})
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: app.main.tasks.current is not None)
+        await pilot.press("e")
+        await until(pilot, lambda: "Label" in whole_screen(app))
+        await pilot.pause()
+        line = app.screen.query_one("#label", Input)
+        [selected] = [each for each in line.render_line(0) if "nightly" in each.text]
+        assert selected.style is not None
+        assert selected.style.reverse
