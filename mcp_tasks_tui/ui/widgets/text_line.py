@@ -16,7 +16,7 @@ class TextLine(Input):
     end. A click puts the cursor where it is."""
 
     DEFAULT_CSS = """
-    TextLine:ansi > .input--selection {
+    TextLine:ansi > .input--selection, TextLine:ansi > .input--cursor {
         background: ansi_default; color: ansi_default; text-style: reverse;
     }
     """

@@ -122,7 +122,9 @@ async def test_a_window_that_is_gone_back_to_is_as_it_was() -> None:
         assert edited.query_one("#label", Input).value == "nxightly"
 
 
-async def test_what_is_selected_is_seen_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_selected_and_the_cursor_are_seen_without_colours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     fake = FakeSupervisor.of(a_task("t1", label="nightly"))
     config = ScreenConfig(animations=False)
@@ -136,3 +138,7 @@ async def test_what_is_selected_is_seen_without_colours(monkeypatch: pytest.Monk
         [selected] = [each for each in line.render_line(0) if "nightly" in each.text]
         assert selected.style is not None
         assert selected.style.reverse
+        await pilot.press("x")
+        cursor = list(line.render_line(0))[1]
+        assert cursor.style is not None
+        assert cursor.style.reverse, "and so is where one types"
