@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 from contextlib import contextmanager
+from contextvars import Context
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,12 +35,27 @@ def set_aside() -> None:
     gc.freeze()
 
 
-def clear_away(left: Callable[[], object | None]) -> None:
+def clear_away(left: Callable[[], object | None]) -> bool:
     """Free what was left behind, all in all some twenty thousand objects for a screen.
 
     `left` returns one of them as long as it is there. As a rule it is young and found quickly;
-    all that is not set aside is looked through only where it has grown old.
+    all that is not set aside is looked through only where it has grown old. Return whether it is
+    gone: something may still hold it.
     """
     gc.collect(_YOUNG)
     if left() is not None:
         gc.collect()
+    return left() is None
+
+
+def clear_away_later(left: Callable[[], object | None], seconds: float, tries: int = 5) -> None:
+    """Clear away after so many seconds; what something still holds then after twice as many, and so
+    on. Nothing of this holds it.
+    """
+
+    def clear() -> None:
+        if not clear_away(left) and tries > 1:
+            clear_away_later(left, seconds * 2, tries - 1)
+
+    # In a context of its own: that of the moment may be the screen's, and would hold it.
+    asyncio.get_running_loop().call_later(seconds, clear, context=Context())

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import weakref
-from contextvars import Context
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
 
-from mcp_tasks_tui.collector import clear_away
+from mcp_tasks_tui.collector import clear_away_later
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.results import Document
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
@@ -105,9 +103,7 @@ class ViewerScreen(LeavableScreen[None]):
         for view in self._widgets.values():
             view.let_go()
         self._tabs, self._widgets = [], {}
-        # In a context of its own: that of the moment is the viewer's, and would hold it.
-        loop, left = asyncio.get_running_loop(), weakref.ref(self)
-        loop.call_later(_FORGOTTEN, clear_away, left, context=Context())
+        clear_away_later(weakref.ref(self), _FORGOTTEN)
 
     async def on_resize(self, event: events.Resize) -> None:
         await self._show_beside(event.size.width)
