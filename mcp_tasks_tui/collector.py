@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from contextlib import contextmanager
-from contextvars import Context
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,16 +44,3 @@ def clear_away(left: Callable[[], object | None]) -> bool:
     if left() is not None:
         gc.collect()
     return left() is None
-
-
-def clear_away_later(left: Callable[[], object | None], seconds: float, tries: int = 5) -> None:
-    """Clear away after so many seconds; what something still holds then after twice as many, and so
-    on. Nothing of this holds it.
-    """
-
-    def clear() -> None:
-        if not clear_away(left) and tries > 1:
-            clear_away_later(left, seconds * 2, tries - 1)
-
-    # In a context of its own: that of the moment may be the screen's, and would hold it.
-    asyncio.get_running_loop().call_later(seconds, clear, context=Context())

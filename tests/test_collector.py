@@ -1,18 +1,12 @@
 from __future__ import annotations
 
-import asyncio
 import gc
 import weakref
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mcp_tasks_tui.collector import (
-    clear_away,
-    clear_away_later,
-    collector_paused,
-    set_aside,
-)
+from mcp_tasks_tui.collector import clear_away, collector_paused, set_aside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,22 +76,3 @@ def test_a_paused_collector_goes_on_only_where_it_was_on() -> None:
             pass
         assert not gc.isenabled(), "the inner pause ends before the outer one"
     assert gc.isenabled()
-
-
-@pytest.mark.usefixtures("by_hand")
-async def test_what_is_still_held_is_tried_again() -> None:
-    ring: _Ring | None = _Ring()
-    left = weakref.ref(ring)
-    tried = asyncio.Event()
-
-    def held() -> object | None:
-        tried.set()
-        return left()
-
-    clear_away_later(held, 0.01)
-    await asyncio.wait_for(tried.wait(), 30)
-    assert left() is not None
-    ring = None
-    async with asyncio.timeout(30):
-        while left() is not None:
-            await asyncio.sleep(0.01)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
 
-from mcp_tasks_tui.collector import clear_away_later
 from mcp_tasks_tui.sanitize import one_line
 from mcp_tasks_tui.supervise.results import Document
+from mcp_tasks_tui.ui.clearing import clear_away_later
 from mcp_tasks_tui.ui.commands.keymap import bind_place, keymap_of
 from mcp_tasks_tui.ui.commands.model import Place
 from mcp_tasks_tui.ui.looks.text import content
