@@ -8,8 +8,9 @@ import sys
 from typing import NoReturn
 
 #: By the usual thresholds the collector goes dozens of times through modules while they are
-#: imported, a tenth of a start, and later stops the screen for a tenth of a second at a time.
-COLLECTOR_THRESHOLDS = (10_000, 20, 50)
+#: imported, a tenth of a start, and later stops the screen for a tenth of a second at a time. The
+#: second number bounds what one look goes through while a large result is laid out.
+COLLECTOR_THRESHOLDS = (10_000, 5, 200)
 #: `Exit.INTERRUPTED`, which may not have been imported yet.
 _INTERRUPTED = 130
 
