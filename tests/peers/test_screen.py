@@ -19,6 +19,7 @@ from mcp_tasks_tui.handles.worker import StoreWorker
 from mcp_tasks_tui.supervise.view import TaskView
 from mcp_tasks_tui.ui import links
 from mcp_tasks_tui.ui.app import TasksApp
+from mcp_tasks_tui.ui.screens.answer.open import OpenScreen
 from mcp_tasks_tui.ui.screens.answer.screen import AnswerScreen
 from mcp_tasks_tui.ui.screens.confirm import ConfirmScreen
 from mcp_tasks_tui.ui.terminal import along
@@ -230,7 +231,11 @@ async def test_a_page_to_open(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> No
     assert "example.com" in desk.drawn()
     await desk.press("o")
     assert opened == [], "it asks first"
-    await desk.press("right", "right", "enter")
+    await desk.until(lambda: isinstance(desk.app.screen, OpenScreen))
+    await desk.press("right", "right")
+    async with asyncio.timeout(_LONG):  # a yes from before it can have been read does not count
+        while isinstance(desk.app.screen, OpenScreen):
+            await desk.press("enter")
     assert await desk.result_text() == "url accept"
     assert opened == ["https://example.com/connect?state=abc"]
 
