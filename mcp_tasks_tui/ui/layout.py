@@ -52,8 +52,8 @@ class PanelSize(StrEnum):
 
         The whole window is for one task and until a person goes back: it is not kept.
         """
-        known = {size.value: size for size in cls if size is not cls.WHOLE}
-        return known.get(kept.get(_REMEMBERED, ""), cls.USUAL)
+        sizes = (size for size in cls if size is not cls.WHOLE)
+        return next((size for size in sizes if size.value == kept.get(_REMEMBERED)), cls.USUAL)
 
 
 PANEL_SIZES = tuple(size.style_class for size in PanelSize)

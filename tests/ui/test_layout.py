@@ -51,7 +51,9 @@ def test_a_size_comes_back(size: PanelSize) -> None:
     assert PanelSize.recalled(size.remembered()) is size
 
 
-@pytest.mark.parametrize("kept", [WHOLE.remembered(), {}, {"panel": 3}, {"panel": "huge"}])
+@pytest.mark.parametrize(
+    "kept", [WHOLE.remembered(), {}, {"panel": 3}, {"panel": "huge"}, {"panel": []}]
+)
 def test_what_is_no_size_to_come_back_to_is_as_usual(kept: Mapping[str, Any]) -> None:
     assert PanelSize.recalled(kept) is USUAL
 
